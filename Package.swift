@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A module of the house; what each may import is the table in ARCHITECTURE.md, checked by ArchitectureTests.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "focusd",
+    products: [
+        .executable(name: "focusd", targets: ["focusd"]),
+        .executable(name: "focusctl", targets: ["focusctl"]),
+        .library(name: "AccessibilityFocus", targets: ["AccessibilityFocus"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CATSPI", pkgConfig: "atspi-2", providers: [.apt(["libatspi2.0-dev"])]),
+        .target(name: "CLinux"),
+
+        module("AccessibilityTree"),
+        module("FocusRegistry", ["AccessibilityTree"]),
+        module("Varlink"),
+        module("FocusProtocol"),
+        module("EventLoop", ["CGLib", "CLinux"]),
+        module("ATSPI", ["AccessibilityTree", "EventLoop", "CATSPI", "CDBus", "CGLib", "CLinux"]),
+        module("FocusService", ["AccessibilityTree", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI"]),
+        module("AccessibilityFocus", ["FocusProtocol", "Varlink"]),
+        .executableTarget(name: "focusd", dependencies: ["FocusService", "EventLoop"], swiftSettings: strict),
+        .executableTarget(name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
+
+        .target(name: "FakePeers", dependencies: ["CDBus"], path: "Tests/Support/FakePeers", swiftSettings: strict),
+        .target(name: "TestDesktop", dependencies: ["CLinux"], path: "Tests/Support/TestDesktop", swiftSettings: strict),
+        .executableTarget(
+            name: "fake-screen-reader", dependencies: ["FakePeers"], path: "Tests/Support/fake-screen-reader",
+            swiftSettings: strict),
+
+        tests("AccessibilityTreeTests", ["AccessibilityTree"]),
+        tests("FocusRegistryTests", ["FocusRegistry", "AccessibilityTree"]),
+        tests("VarlinkTests", ["Varlink"]),
+        tests("FocusProtocolTests", ["FocusProtocol", "Varlink"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
+        tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
+        tests("ArchitectureTests", []),
+        tests("EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"),
+    ],
+    swiftLanguageModes: [.v6]
+)

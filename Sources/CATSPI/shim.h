@@ -1,0 +1,3 @@
+/* libatspi: only what joins libdbus to a GLib main context. */
+#pragma once
+#include <atspi/atspi-gmain.h>

@@ -1,0 +1,3 @@
+/* libdbus. Its variadic functions cannot be called from Swift: use the iterator functions. */
+#pragma once
+#include <dbus/dbus.h>
