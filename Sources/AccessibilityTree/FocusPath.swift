@@ -35,11 +35,15 @@ package struct FocusPath: Hashable, Sendable {
 
     package var isDefunct: Bool { nodes.contains { $0.states.contains(.defunct) } }
 
-    /// How its states say it is seen. What only its parent's list of children can tell is asked elsewhere.
-    package var visibility: Visibility {
+    /// How its states say it is seen. What only a parent's list of children can tell is handed in.
+    ///
+    /// `unlisted` are nodes of the path that their parents do not list: GTK 4 shows by nothing else that one is hidden.
+    package func visibility(unlisted: Set<ObjectReference> = []) -> Visibility {
         // The application node itself has no useful states.
         let seen = nodes.filter { $0.role != .application }
-        guard let topmost = seen.lastIndex(where: { isUnseen($0) }) else { return .visible }
+        guard let topmost = seen.lastIndex(where: { isUnseen($0) || unlisted.contains($0.reference) }) else {
+            return .visible
+        }
         let isInsideScroller = seen[(topmost + 1)...].contains { $0.role.scrollsItsContent }
         return isInsideScroller ? .scrolledOut : .hidden
     }

@@ -86,6 +86,11 @@ package struct FocusPaths: Sendable {
         return next
     }
 
+    /// Cuts a node off from a parent that cannot be read: its path ends there.
+    package mutating func detach(_ reference: ObjectReference) {
+        nodes[reference]?.node.parent = nil
+    }
+
     /// Takes a change of one state; true where that changed what is known.
     package mutating func setState(_ state: State, _ isOn: Bool, of reference: ObjectReference) -> Bool {
         guard var node = nodes[reference]?.node, node.states.contains(state) != isOn else { return false }
