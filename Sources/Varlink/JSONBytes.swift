@@ -2,16 +2,15 @@ import FoundationEssentials
 
 /// Turns values into the bytes of JSON and back.
 package enum JSONBytes {
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return encoder
-    }()
     private static let decoder = JSONDecoder()
 
-    /// The bytes of a value. Members that are nil are left out. Throws where a number is not finite.
+    /// The bytes of a value, members in the order in which it writes them. Members that are nil are left out.
+    ///
+    /// Throws where a number is not finite.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        try Array(encoder.encode(value))
+        let writer = JSONWriter()
+        try writer.writeValue(value)
+        return try writer.text.finish()
     }
 
     /// A value from its bytes; no bytes at all are an empty object. Throws a `DecodingError`.

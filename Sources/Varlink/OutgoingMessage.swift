@@ -56,19 +56,29 @@ extension [UInt8] {
     /// Appends a text as a JSON string with its quotes.
     mutating func appendJSONString(_ text: String) {
         append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                append(UInt8(ascii: "\\"))
-                append(byte)
-            case ..<0x20:
-                append("\\u00")
-                append(Self.hexDigits[Int(byte >> 4)])
-                append(Self.hexDigits[Int(byte & 15)])
-            default: append(byte)
+        var text = text
+        text.withUTF8 { bytes in
+            var begin = 0
+            for index in bytes.indices where Self.needsEscape(bytes[index]) {
+                append(contentsOf: bytes[begin..<index])
+                appendEscaped(bytes[index])
+                begin = index + 1
             }
+            append(contentsOf: bytes[begin...])
         }
         append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        guard byte < 0x20 else { return append(byte) }
+        append("u00")
+        append(Self.hexDigits[Int(byte >> 4)])
+        append(Self.hexDigits[Int(byte & 15)])
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
