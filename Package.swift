@@ -32,7 +32,8 @@ let package = Package(
         module("AccessibilityTree"),
         module("FocusRegistry", ["AccessibilityTree"]),
         module("Varlink"),
-        module("FocusProtocol"),
+        .target(
+            name: "FocusProtocol", exclude: ["io.focusd.Focus.varlink"], swiftSettings: strict),
         module("EventLoop", ["CGLib", "CLinux"]),
         module("ATSPI", ["AccessibilityTree", "EventLoop", "CATSPI", "CDBus", "CGLib", "CLinux"]),
         module("FocusService", ["AccessibilityTree", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI"]),

@@ -47,7 +47,7 @@ final class BusFinder {
         completion(result)
     }
 
-    private static var sessionAddress: String? {
+    static var sessionAddress: String? {
         if let address = environment("DBUS_SESSION_BUS_ADDRESS") { return address }
         return environment("XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
     }

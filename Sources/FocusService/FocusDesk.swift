@@ -242,6 +242,19 @@ final class FocusDesk {
         moves.tellAll(.keyboardMoved(placement))
     }
 
+    /// Takes an element found in live state as where the keyboard is.
+    func takeKeyboard(_ element: ObjectReference) async {
+        let path: FocusPath? = await withCheckedContinuation { continuation in
+            loader.load(element) { result in
+                switch result {
+                case .success(let path): continuation.resume(returning: path)
+                case .failure: continuation.resume(returning: nil)
+                }
+            }
+        }
+        if let path { keyboardMoved(path, at: now) }
+    }
+
     func keyboardLeft() {
         publish(registry.keyboardLeft(cause: .moved, at: now))
     }
