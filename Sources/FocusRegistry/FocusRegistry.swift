@@ -137,28 +137,29 @@ package struct FocusRegistry: Sendable {
         _ reference: ObjectReference, cause: Cause = .elementGone, at time: Microseconds
     ) -> Transaction? {
         if activeWindow == reference { activeWindow = nil }
-        return leaveAll(cause: cause, at: time) { $0.lineage.contains(reference) }
+        // The place is kept: should its window come back with it, the technology may be there again in silence (F11).
+        return leaveAll(cause: cause, keepsPlace: true, at: time) { $0.lineage.contains(reference) }
     }
 
     package mutating func applicationGone(_ busName: String, at time: Microseconds) -> Transaction? {
         if activeWindow?.busName == busName { activeWindow = nil }
         if pendingDeactivation?.window.busName == busName { pendingDeactivation = nil }
-        return leaveAll(cause: .applicationGone, at: time) { $0.element.busName == busName }
+        return leaveAll(cause: .applicationGone, keepsPlace: false, at: time) { $0.element.busName == busName }
     }
 
     private mutating func leaveAll(
-        cause: Cause, at time: Microseconds, where isConcerned: (Placement) -> Bool
+        cause: Cause, keepsPlace: Bool, at time: Microseconds, where isConcerned: (Placement) -> Bool
     ) -> Transaction? {
         transact(at: time, cause: cause) { registry in
             for (id, record) in registry.technologies {
-                if let left = record.left, isConcerned(left.position.placement) {
+                if let left = record.left, !keepsPlace, isConcerned(left.position.placement) {
                     registry.technologies[id]?.left = nil
                 }
                 if let held = record.heldReview, isConcerned(held.position.placement) {
                     registry.technologies[id]?.heldReview = nil
                 }
                 if let position = record.position, isConcerned(position.placement) {
-                    registry.leave(id, keepsPlace: false)
+                    registry.leave(id, keepsPlace: keepsPlace)
                 } else if let followed = record.followed, isConcerned(followed.placement) {
                     registry.technologies[id]?.followed = nil
                 }

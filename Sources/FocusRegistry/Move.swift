@@ -136,6 +136,8 @@ package struct Move: Sendable {
             case .grabFocus:
                 if !target.isFocusable {
                     attempts.append(.init(route: route, reason: .notFocusable))
+                } else if target.isDisabled {
+                    attempts.append(.init(route: route, reason: .elementDisabled))
                 } else if target.hasKeyboardFocus {
                     // It would send no event (FOCUSED already), and no technology would follow.
                     attempts.append(.init(route: route, reason: .alreadyFocused))
