@@ -17,6 +17,8 @@ struct FailureReport {
     let what: String
     let whatToDo: String?
     let exitCode: ExitCode
+    /// Whether `focusctl doctor` could find out more.
+    var concernsDoctor = false
 }
 
 extension CommandFailure {

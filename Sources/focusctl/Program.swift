@@ -14,7 +14,9 @@ enum Program {
         } catch {
             let report = error.report
             Output.complain("focusctl: " + report.what)
-            if let hint = report.whatToDo { Output.complain(hint) }
+            let doctor = report.concernsDoctor ? "'focusctl doctor' looks for the reason." : nil
+            let hints = [report.whatToDo, doctor].compactMap { $0 }
+            if !hints.isEmpty { Output.complain(hints.joined(separator: " ")) }
             return report.exitCode
         }
     }

@@ -19,14 +19,15 @@ final class Session {
         deadline = .after(timeout)
     }
 
-    /// Connects to focusd.
-    func connect(by deadline: Deadline? = nil) throws(CommandFailure) -> Connection {
+    /// Connects to focusd; what is done there is to be done in this time, which is `--timeout`'s where none is given.
+    func connect(within allowed: Duration? = nil) throws(CommandFailure) -> Connection {
+        let timeout = allowed ?? self.timeout
+        let deadline = allowed.map { .after($0) } ?? self.deadline
         let location: SocketLocation
         do { location = try SocketLocation() } catch { throw .service(error, path: nil, waited: nil) }
         do {
-            let socket = try FocusSocket(at: location, deadline: deadline ?? self.deadline)
-            return Connection(
-                socket: socket, path: location.path, deadline: deadline ?? self.deadline, timeout: timeout)
+            let socket = try FocusSocket(at: location, deadline: deadline)
+            return Connection(socket: socket, path: location.path, deadline: deadline, timeout: timeout)
         } catch {
             throw .service(error, path: location.path, waited: timeout)
         }

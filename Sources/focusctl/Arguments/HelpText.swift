@@ -6,7 +6,7 @@ enum HelpText {
     /// What focusctl is, its commands and the options of all of them.
     static func overview() -> String {
         var sections = [
-            "focusctl shows and moves the accessibility focus: the element that the screen reader is on.",
+            "focusctl shows and moves the accessibility focus, which is the element that the\nscreen reader is on.",
             "Usage: focusctl [COMMAND] [OPTION]...\n       Without a command: \(CommandTable.defaultCommand.name).",
             section("Commands", CommandTable.commands.map { ($0.name, $0.summary) }),
             section("Options of every command", CommandTable.commonOptions.map { (spelling($0), $0.summary) }),

@@ -1,4 +1,3 @@
-import AccessibilityFocus
 import FocusProtocol
 
 /// `focusctl focus`: moves technologies to an element.
@@ -49,7 +48,7 @@ enum FocusCommand {
         guard ElementReference.isValid(reference) else { throw .usage(.badReference(reference)) }
         let timeout = try invocation.timeout() ?? defaultTimeout
         guard timeout <= maximumTimeout else { throw .usage(.tooLongForMove(invocation.value("timeout") ?? "")) }
-        let connection = try session.connect(by: .after(timeout + grace))
+        let connection = try session.connect(within: timeout + grace)
         let outcome = try connection.call(
             MoveFocus.self,
             MoveFocus.Parameters(

@@ -51,7 +51,7 @@ enum GetCommand {
         for id in active + [keyboardTechnology] {
             do {
                 found.append((id, try connection.call(GetFocus.self, .init(technology: id)).focus))
-            } catch  where error.isUnknownTechnology && id != keyboardTechnology {
+            } catch let failure where failure.isUnknownTechnology && id != keyboardTechnology {
                 // It has left since it was listed.
                 continue
             }

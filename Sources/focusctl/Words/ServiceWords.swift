@@ -23,17 +23,16 @@ enum ServiceWords {
         case .noService(_, let code):
             return FailureReport(
                 what: "there is no focusd at \(place): \(systemMessage(code))",
-                whatToDo: howToStart + " 'focusctl doctor' looks for the reason.", exitCode: .noService)
+                whatToDo: howToStart, exitCode: .noService, concernsDoctor: true)
         case .connectionLost, .interrupted:
             return FailureReport(
                 what: "focusd closed the connection at \(place)",
-                whatToDo: "It was stopped or restarted. 'focusctl doctor' shows whether it is back.",
-                exitCode: .noService)
+                whatToDo: "It was stopped or restarted.", exitCode: .noService, concernsDoctor: true)
         case .timedOut:
             let time = waited.map { " within " + DurationText.text($0) } ?? ""
             return FailureReport(
                 what: "focusd did not answer\(time) at \(place)",
-                whatToDo: "Allow more with --timeout, or see 'focusctl doctor'.", exitCode: .timedOut)
+                whatToDo: "Allow more with --timeout, or restart focusd.", exitCode: .timedOut, concernsDoctor: true)
         case .unreadableReply(let fault):
             return FailureReport(
                 what: "what answers at \(place) does not speak as focusd does: \(words(fault))",
