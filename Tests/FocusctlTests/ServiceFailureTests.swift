@@ -193,6 +193,49 @@ import Testing
         try expectRefusal(folder, "\(folder.focusdFolder) belongs to another user (uid 65534)")
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can let another user listen in our folder"))
+    func foreignListenerInOurOwnFolderIsRefused() throws {
+        let folder = try RuntimeFolder()
+        let listener = Process()
+        listener.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        // The kernel keeps the credentials of the one who listens.
+        let script = """
+            import os, socket, sys
+            server = socket.socket(socket.AF_UNIX)
+            server.bind(sys.argv[1])
+            os.seteuid(65534)
+            server.listen()
+            print("listening", flush=True)
+            sys.stdin.read()
+            """
+        listener.arguments = ["-c", script, folder.socket]
+        let (input, output) = (Pipe(), Pipe())
+        listener.standardInput = input
+        listener.standardOutput = output
+        try listener.run()
+        defer {
+            input.fileHandleForWriting.closeFile()
+            listener.waitUntilExit()
+        }
+        #expect(output.fileHandleForReading.readData(ofLength: 9) == Data("listening".utf8))
+        let result = try run(["apps"], folder.path)
+        #expect(result.errors.hasPrefix("focusctl: another user (uid 65534) answers at \(folder.socket)\n"))
+        #expect(result.exitCode == 4)
+    }
+
+    @Test func serviceThatAcceptsNobodyIsThreeByTheDeadline() throws {
+        let folder = try RuntimeFolder()
+        // The queue of a service that listens but never accepts is full after two connections.
+        let service = try SilentListener(at: folder.socket)
+        let waiting = try (0..<2).map { _ in
+            try Focusctl(["apps", "--timeout", "60s"], runtimeFolder: folder.path)
+        }
+        let result = try run(["apps", "--timeout", "300ms"], folder.path)
+        #expect(result.exitCode == 3)
+        service.end()
+        for client in waiting { #expect(try client.finish().exitCode == 4) }
+    }
+
     @Test func pathTooLongForASocketIsSaid() throws {
         let folder = try RuntimeFolder()
         let result = try run(["apps"], folder.path + String(repeating: "/very-long", count: 10))

@@ -43,7 +43,7 @@ enum SafeText {
             if let escape = replacement(scalar) {
                 result.append(contentsOf: escape.utf8)
             } else {
-                result.append(contentsOf: UTF8.encode(scalar)!)
+                result.append(contentsOf: scalar.utf8)
             }
         }
         return String(decoding: result, as: UTF8.self)

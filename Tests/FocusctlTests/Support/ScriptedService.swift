@@ -39,16 +39,7 @@ final class ScriptedService: Sendable {
     /// Listens in the folder; the script says what is done for each call. No step leaves the call without an answer.
     init(in folder: RuntimeFolder, script: @escaping @Sendable (Call) -> [Step]) throws {
         self.script = script
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: folder.socket.utf8) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard bound == 0, listen(listener, 8) == 0 else { throw SystemFailure("bind or listen") }
+        listener = try listeningSocket(at: folder.socket, backlog: 8)
         Thread.detachNewThread { self.acceptConnections() }
     }
 
@@ -126,4 +117,30 @@ final class ScriptedService: Sendable {
         }
         return true
     }
+}
+
+/// Listens, but lets nobody in.
+struct SilentListener {
+    private let listener: Int32
+
+    init(at path: String) throws { listener = try listeningSocket(at: path, backlog: 0) }
+
+    func end() { close(listener) }
+}
+
+private func listeningSocket(at path: String, backlog: Int32) throws -> Int32 {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    guard bound == 0, listen(listener, backlog) == 0 else {
+        close(listener)
+        throw SystemFailure("bind or listen")
+    }
+    return listener
 }
