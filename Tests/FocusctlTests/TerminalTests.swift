@@ -82,7 +82,7 @@ import Testing
         let result = try Focusctl.run("get", "orca", in: desktop.folder, terminalWidth: 100)
         #expect(
             result.output == """
-                orca  push-button  "A button whose na…"  in "A wind…" of gedit  focus-tracking  (assumed)  1 min ago
+                orca  push-button  "A button who…"  in "A window wh…" of gedit  focus-tracking  (assumed)  1 min ago
 
                 """)
     }
