@@ -1,0 +1,215 @@
+import AccessibilityTree
+import CDBus
+import EventLoop
+
+/// The connection to the accessibility bus: found and found again in the background, observations out, calls in.
+@Loop
+package final class AccessibilityBus {
+    package struct Limits: Sendable {
+        package var firstRetryMilliseconds: Int64 = 100
+        /// Short enough that everything is right within 2 s of the bus's return.
+        package var longestRetryMilliseconds: Int64 = 1_500
+        package init() {}
+    }
+
+    package enum Status: Hashable, Sendable {
+        case searching
+        case connected(uniqueName: String)
+        /// Not found; tried again in a moment.
+        case absent(reason: String)
+    }
+
+    private let limits: Limits
+    private var connection: BusConnection?
+    private var finder: BusFinder?
+    private var retry: LoopTimer?
+    private var retryMilliseconds: Int64
+    private var triesEnvironment = true
+    private var decoder = EventDecoder()
+    private let ownAccessible = OwnAccessible()
+    private var watchedApplications: Set<String> = []
+    private var isFollowingFocus = false
+    package private(set) var status = Status.searching
+
+    package var onConnected: (@Loop () -> Void)?
+    package var onLost: (@Loop () -> Void)?
+    package var onObservation: (@Loop (Observation) -> Void)?
+    package var onRefused: (@Loop (Refusal, _ sender: String) -> Void)?
+    /// An application did not answer a call by its deadline.
+    package var onTimeout: (@Loop (String) -> Void)?
+
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+        retryMilliseconds = limits.firstRetryMilliseconds
+    }
+
+    /// The connection, while there is one that the bus daemon answered.
+    package var live: BusConnection? {
+        if case .connected = status { connection } else { nil }
+    }
+
+    package var uniqueName: String? {
+        if case .connected(let name) = status { name } else { nil }
+    }
+
+    /// Begins to search. Returns at once.
+    package func start() {
+        status = .searching
+        if triesEnvironment, let address = BusFinder.environmentAddress { return connect(address) }
+        let finder = BusFinder()
+        self.finder = finder
+        finder.askSessionBus { [weak self] result in
+            guard let self else { return }
+            self.finder = nil
+            switch result {
+            case .success(let address): self.connect(address)
+            case .failure(let failure): self.tryLater(failure.rawValue)
+            }
+        }
+    }
+
+    private func connect(_ address: String) {
+        guard let connection = BusConnection(address: address) else { return tryLater("nobodyListens") }
+        self.connection = connection
+        connection.onClose = { [weak self] in self?.lost() }
+        connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
+        connection.onSignal = { [weak self] message in self?.received(message) }
+        connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }
+        connection.hello { [weak self] failure in
+            guard let self, self.connection === connection else { return }
+            guard failure == nil else {
+                connection.onClose = nil
+                connection.close()
+                self.connection = nil
+                return self.tryLater("busSilent")
+            }
+            self.connected(connection)
+        }
+    }
+
+    private func connected(_ connection: BusConnection) {
+        status = .connected(uniqueName: connection.uniqueName)
+        retryMilliseconds = limits.firstRetryMilliseconds
+        ownAccessible.busName = connection.uniqueName
+        connection.addMatch("type='signal',interface='org.a11y.atspi.Event.ScreenReader'")
+        connection.addMatch(
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'")
+        connection.addMatch("type='signal',interface='org.a11y.atspi.Registry',member='EventListenerRegistered'")
+        askRegistryName(connection)
+        onConnected?()
+    }
+
+    private func askRegistryName(_ connection: BusConnection) {
+        connection.call(
+            BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "GetNameOwner", { $0.string(BusNames.registry) }
+        ) { [weak self] reply in
+            guard case .success(var reader) = reply else { return }
+            do { self?.decoder.registryName = try reader.string() } catch { self?.decoder.registryName = nil }
+        }
+    }
+
+    private func lost() {
+        let wasLive = live != nil
+        connection = nil
+        decoder.registryName = nil
+        watchedApplications = []
+        isFollowingFocus = false
+        // ORDER: the address that the environment names may be that of the bus that died: the session bus is asked next.
+        triesEnvironment = true
+        if wasLive { onLost?() }
+        tryLater("busClosed")
+    }
+
+    private func tryLater(_ reason: String) {
+        status = .absent(reason: reason)
+        // Both sources of an address take turns.
+        triesEnvironment.toggle()
+        let delay = retryMilliseconds
+        retryMilliseconds = min(retryMilliseconds * 2, limits.longestRetryMilliseconds)
+        retry = LoopTimer(milliseconds: delay) { [weak self] in self?.start() }
+    }
+
+    private func received(_ message: IncomingMessage) {
+        switch decoder.decode(message) {
+        case .observation(let observation): onObservation?(observation)
+        case .refused(let refusal): onRefused?(refusal, message.sender)
+        case .irrelevant: break
+        }
+    }
+
+    // MARK: - What is listened to
+
+    private static let focusRules = [
+        "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged',arg0='focused'",
+        "type='signal',interface='org.a11y.atspi.Event.Object',member='ActiveDescendantChanged'",
+        "type='signal',interface='org.a11y.atspi.Event.Focus'",
+        "type='signal',interface='org.a11y.atspi.Event.Window',member='Activate'",
+        "type='signal',interface='org.a11y.atspi.Event.Window',member='Deactivate'",
+        "type='signal',interface='org.a11y.atspi.Event.Window',member='activate'",
+        "type='signal',interface='org.a11y.atspi.Event.Window',member='deactivate'",
+    ]
+
+    private static let focusEvents = [
+        "object:state-changed:focused", "object:active-descendant-changed", "focus:", "window:activate",
+        "window:deactivate", "object:state-changed:defunct", "object:state-changed:showing",
+        "object:state-changed:visible", "object:children-changed:remove", "object:property-change:accessible-name",
+    ]
+
+    /// Follows keyboard focus and windows, or stops: rules at the bus, events at the registry.
+    ///
+    /// While nobody needs it nothing is registered: from at-spi2-core 2.61 on that is what switches accessibility on.
+    package func followFocus(_ isWanted: Bool) {
+        guard let connection = live, isWanted != isFollowingFocus else { return }
+        isFollowingFocus = isWanted
+        for rule in AccessibilityBus.focusRules {
+            if isWanted { connection.addMatch(rule) } else { connection.removeMatch(rule) }
+        }
+        for event in AccessibilityBus.focusEvents {
+            connection.send(
+                BusNames.registry, BusNames.registryPath, BusNames.registry,
+                isWanted ? "RegisterEvent" : "DeregisterEvent"
+            ) {
+                $0.string(event)
+                guard isWanted else { return }
+                $0.array(of: "s") { _ in }
+                $0.string("")
+            }
+        }
+    }
+
+    /// Hears everything about states, names and removed children of these applications, and of no others.
+    package func watchApplications(_ busNames: Set<String>) {
+        guard let connection = live, busNames != watchedApplications else { return }
+        for name in watchedApplications.subtracting(busNames) {
+            for rule in AccessibilityBus.applicationRules(name) { connection.removeMatch(rule) }
+        }
+        for name in busNames.subtracting(watchedApplications) {
+            for rule in AccessibilityBus.applicationRules(name) { connection.addMatch(rule) }
+        }
+        watchedApplications = busNames
+    }
+
+    private static func applicationRules(_ name: String) -> [String] {
+        ["StateChanged", "ChildrenChanged", "PropertyChange"].map {
+            "type='signal',sender='\(name)',interface='org.a11y.atspi.Event.Object',member='\($0)'"
+                + ($0 == "PropertyChange" ? ",arg0='accessible-name'" : "")
+        } + ["type='signal',sender='\(name)',interface='org.a11y.atspi.Event.Window',member='Destroy'"]
+    }
+
+    // MARK: - Moving a technology
+
+    /// Sends a technology the event that makes it go to `target`: any accessible, focusable or not.
+    ///
+    /// The target's application must have answered just before: naming a stopped one freezes Orca for seconds.
+    package func presentActiveDescendant(_ target: ObjectReference, to technology: String) {
+        guard let connection = live else { return }
+        ownAccessible.emitActiveDescendant(target, to: technology, over: connection)
+    }
+
+    /// Sends a technology to the blank accessible of focusd's own, which answers with the target's parent as its own.
+    package func presentBlank(insteadOf target: ObjectReference, parent: ObjectReference?, to technology: String) {
+        guard let connection = live else { return }
+        ownAccessible.blankParent = parent
+        ownAccessible.emitActiveDescendant(ownAccessible.blank, to: technology, over: connection)
+    }
+}

@@ -1,0 +1,69 @@
+import CGLib
+
+/// Calls back on the loop while a descriptor is ready. It owns neither the descriptor nor keeps it open.
+@Loop
+package final class DescriptorWatch {
+    package struct Conditions: OptionSet, Sendable {
+        package let rawValue: UInt32
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        package static let readable = Conditions(rawValue: G_IO_IN.rawValue)
+        package static let writable = Conditions(rawValue: G_IO_OUT.rawValue)
+        package static let hangUp = Conditions(rawValue: G_IO_HUP.rawValue)
+        package static let failed = Conditions(rawValue: G_IO_ERR.rawValue)
+    }
+
+    private var source: guint = 0
+    private let body: @Loop (Conditions) -> Void
+
+    /// Starts watching. `body` may cancel the watch.
+    package init(_ descriptor: Int32, for conditions: Conditions, _ body: @escaping @Loop (Conditions) -> Void) {
+        self.body = body
+        source = g_unix_fd_add(
+            descriptor, GIOCondition(rawValue: conditions.rawValue),
+            { _, condition, data in
+                Loop.assumeIsolated {
+                    guard let data else { return gboolean(0) }
+                    let watch = Unmanaged<DescriptorWatch>.fromOpaque(data).takeUnretainedValue()
+                    watch.body(Conditions(rawValue: condition.rawValue))
+                    return gboolean(1)
+                }
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    package func cancel() {
+        guard source != 0 else { return }
+        g_source_remove(source)
+        source = 0
+    }
+
+    isolated deinit {
+        if source != 0 { g_source_remove(source) }
+    }
+}
+
+/// Calls back on the loop when the process is told to end.
+@Loop
+package final class TerminationWatch {
+    private var sources: [guint] = []
+    private let body: @Loop () -> Void
+
+    package init(signals: [Int32], _ body: @escaping @Loop () -> Void) {
+        self.body = body
+        let data = Unmanaged.passUnretained(self).toOpaque()
+        sources = signals.map { signal in
+            g_unix_signal_add(
+                signal,
+                { data in
+                    Loop.assumeIsolated {
+                        guard let data else { return }
+                        Unmanaged<TerminationWatch>.fromOpaque(data).takeUnretainedValue().body()
+                    }
+                    return gboolean(1)
+                }, data)
+        }
+    }
+
+    isolated deinit {
+        for source in sources { g_source_remove(source) }
+    }
+}

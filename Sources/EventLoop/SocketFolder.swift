@@ -1,0 +1,136 @@
+import CLinux
+import Glibc
+
+/// The folder of focusd's socket, and the lock that says who serves there.
+///
+/// `$XDG_RUNTIME_DIR/focusd`, 0700. Everything on the way must be ours: a runtime folder that is missing, somebody
+/// else's, writable by others or a link is refused, never repaired.
+package final class SocketFolder: Sendable {
+    package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+        case noRuntimeDirectory
+        case unusable(path: String, why: String)
+        /// Another focusd serves there.
+        case alreadyServed(path: String)
+
+        package var description: String {
+            switch self {
+            case .noRuntimeDirectory:
+                "XDG_RUNTIME_DIR is not set, so there is no place for the socket. Log in through a session manager, "
+                    + "or set it to a folder of your own with mode 0700."
+            case .unusable(let path, let why):
+                "\(path) cannot hold the socket: \(why). It must be a real folder, owned by you and writable by nobody else."
+            case .alreadyServed(let path):
+                "another focusd already serves \(path). It is left as it is; stop it first if you want to replace it."
+            }
+        }
+    }
+
+    package let path: String
+    private let lock: Int32
+
+    /// Where the socket is, by the environment; nothing is touched.
+    package static func socketPath(runtimeDirectory: String) -> String {
+        "\(runtimeDirectory)/focusd/io.focusd.Focus"
+    }
+
+    /// Checks the runtime folder, makes the folder in it where needed, and takes the lock.
+    package init(runtimeDirectory: String?) throws(Refusal) {
+        guard let runtimeDirectory, runtimeDirectory.hasPrefix("/") else { throw .noRuntimeDirectory }
+        try SocketFolder.check(runtimeDirectory, mayOthersRead: true)
+        let path = "\(runtimeDirectory)/focusd"
+        if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw .unusable(path: path, why: SocketFolder.reason(errno))
+        }
+        try SocketFolder.check(path, mayOthersRead: false)
+        let lockPath = "\(path)/lock"
+        let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw .unusable(path: lockPath, why: SocketFolder.reason(errno)) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw .alreadyServed(path: "\(path)/io.focusd.Focus")
+        }
+        self.path = path
+        self.lock = lock
+    }
+
+    /// Binds and listens; a socket file that nobody serves any more is replaced, for the lock is ours.
+    ///
+    /// Returns the descriptor, non-blocking; the caller closes it.
+    package func listen(backlog: Int32) throws(Refusal) -> Int32 {
+        let socketPath = "\(path)/io.focusd.Focus"
+        var status = stat()
+        if lstat(socketPath, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == getuid() else {
+                throw .unusable(path: socketPath, why: "something else than a socket of yours is there")
+            }
+            unlink(socketPath)
+        }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { throw .unusable(path: socketPath, why: SocketFolder.reason(errno)) }
+        // ORDER: the mask before bind, so that the file is never wider than 0600.
+        let mask = umask(0o177)
+        let isBound = SocketAddress.bind(descriptor, to: socketPath)
+        let bindError = errno
+        umask(mask)
+        guard isBound, Glibc.listen(descriptor, backlog) == 0 else {
+            let why = SocketFolder.reason(isBound ? errno : bindError)
+            close(descriptor)
+            throw .unusable(path: socketPath, why: why)
+        }
+        return descriptor
+    }
+
+    /// Removes the socket file. Only while the lock is held, so it is our own.
+    package func removeSocket() {
+        unlink("\(path)/io.focusd.Focus")
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    private static func check(_ path: String, mayOthersRead: Bool) throws(Refusal) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .unusable(path: path, why: reason(errno)) }
+        guard status.st_mode & S_IFMT != S_IFLNK else { throw .unusable(path: path, why: "it is a symbolic link") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable(path: path, why: "it is not a folder") }
+        guard status.st_uid == getuid() else {
+            throw .unusable(path: path, why: "it belongs to user \(status.st_uid), not to you")
+        }
+        let forbidden: mode_t = mayOthersRead ? 0o022 : 0o077
+        guard status.st_mode & forbidden == 0 else {
+            throw .unusable(path: path, why: "others may \(mayOthersRead ? "write to" : "enter") it")
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+}
+
+/// Unix socket addresses.
+package enum SocketAddress {
+    /// Binds a socket to a path; false with errno set where that fails, ENAMETOOLONG where the path is too long.
+    package static func bind(_ descriptor: Int32, to path: String) -> Bool {
+        guard var address = make(path) else {
+            errno = ENAMETOOLONG
+            return false
+        }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    private static func make(_ path: String) -> sockaddr_un? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < capacity else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
+    }
+}

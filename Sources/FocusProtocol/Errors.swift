@@ -1,0 +1,57 @@
+/// An error of `io.focusd.Focus`: its name on the wire; its properties are the parameters.
+public protocol InterfaceError: Error, Codable, Hashable, Sendable {
+    /// The whole name on the wire, like `io.focusd.Focus.UnknownTechnology`.
+    static var name: String { get }
+}
+
+/// The errors that the methods of `io.focusd.Focus` answer. What becomes of a move is never an error but its outcome.
+public enum FocusError {
+    /// A selector cannot be read.
+    public struct InvalidSelector: InterfaceError {
+        public static let name = "io.focusd.Focus.InvalidSelector"
+        /// In bytes of UTF-8, counted from 0.
+        public var position: Int
+        /// What would have been right there, in words.
+        public var expected: String
+
+        public init(position: Int, expected: String) {
+            self.position = position
+            self.expected = expected
+        }
+    }
+
+    /// No technology with this id is known.
+    public struct UnknownTechnology: InterfaceError {
+        public static let name = "io.focusd.Focus.UnknownTechnology"
+        public var id: String
+
+        public init(id: String) {
+            self.id = id
+        }
+    }
+
+    /// The reference names an element that is no more, or never was.
+    public struct StaleElement: InterfaceError {
+        public static let name = "io.focusd.Focus.StaleElement"
+
+        public init() {}
+    }
+
+    /// The client reads its stream too slowly, and is disconnected.
+    public struct SubscriberTooSlow: InterfaceError {
+        public static let name = "io.focusd.Focus.SubscriberTooSlow"
+
+        public init() {}
+    }
+
+    /// The client has more of something than one client may have.
+    public struct LimitExceeded: InterfaceError {
+        public static let name = "io.focusd.Focus.LimitExceeded"
+        /// The limit's name.
+        public var limit: String
+
+        public init(limit: String) {
+            self.limit = limit
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import AccessibilityTree
+
+/// The moves in flight: at most one a technology; newer ones supersede, identical ones share (S4).
+package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
+    package typealias MoveID = Int
+
+    /// How long after a move its target may still be signalled as an echo of it.
+    package static var echoTime: Microseconds { 1_500_000 }
+
+    private var moves: [MoveID: Move] = [:]
+    private var callers: [MoveID: [Caller]] = [:]
+    private var recentTargets: [(target: ObjectReference, at: Microseconds)] = []
+    private var lastID = 0
+    private let limits: Move.Limits
+
+    package init(limits: Move.Limits = Move.Limits()) {
+        self.limits = limits
+    }
+
+    /// What is to be done, and for which move.
+    package struct Step: Sendable {
+        package let id: MoveID
+        package let request: MoveRequest
+        package let action: MoveAction
+        /// Who waits for the outcome; with `finish` only.
+        package let callers: [Caller]
+    }
+
+    package var isEmpty: Bool { moves.isEmpty }
+
+    package var nextDeadline: Microseconds? { moves.values.compactMap(\.nextDeadline).min() }
+
+    /// Takes a request: joins an identical one in flight, else supersedes those that hold one of its technologies.
+    package mutating func begin(
+        _ request: MoveRequest, caller: Caller, origins: [TechnologyID: Position], at now: Microseconds
+    ) -> [Step] {
+        if let same = moves.first(where: { $0.value.request.asksTheSame(as: request) })?.key {
+            callers[same, default: []].append(caller)
+            return []
+        }
+        var steps: [Step] = []
+        recentTargets.removeAll { $0.at + Self.echoTime < now }
+        for (id, move) in moves where !Set(move.request.technologies).isDisjoint(with: request.technologies) {
+            recentTargets.append((move.request.target, now))
+            steps += tell(id, .supersededByNewer, at: now)
+        }
+        lastID += 1
+        var move = Move(
+            request, origins: origins,
+            echoes: Set(recentTargets.map(\.target)).subtracting([request.target]), limits: limits)
+        callers[lastID] = [caller]
+        let actions = move.start(at: now)
+        moves[lastID] = move
+        return steps + collect(lastID, actions)
+    }
+
+    /// Tells one move something.
+    package mutating func tell(_ id: MoveID, _ input: MoveInput, at now: Microseconds) -> [Step] {
+        guard let actions = moves[id]?.handle(input, at: now) else { return [] }
+        return collect(id, actions)
+    }
+
+    /// Tells all moves something.
+    package mutating func tellAll(_ input: MoveInput, at now: Microseconds) -> [Step] {
+        moves.keys.sorted().flatMap { tell($0, input, at: now) }
+    }
+
+    /// A caller went away: its move ends unless another waits for the same.
+    package mutating func callerLeft(_ caller: Caller, at now: Microseconds) -> [Step] {
+        var steps: [Step] = []
+        for id in callers.filter({ $0.value.contains(caller) }).keys {
+            callers[id]?.removeAll { $0 == caller }
+            if callers[id]?.isEmpty == true { steps += tell(id, .cancelled, at: now) }
+        }
+        return steps
+    }
+
+    private mutating func collect(_ id: MoveID, _ actions: [MoveAction]) -> [Step] {
+        guard let request = moves[id]?.request else { return [] }
+        return actions.map { action in
+            guard case .finish = action else { return Step(id: id, request: request, action: action, callers: []) }
+            moves[id] = nil
+            return Step(id: id, request: request, action: action, callers: callers.removeValue(forKey: id) ?? [])
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import AccessibilityTree
+
+/// A way to make a technology go to an element.
+package enum Route: String, Hashable, Sendable, CaseIterable {
+    /// `Component.GrabFocus`: the keyboard focus goes there too.
+    case grabFocus
+    /// An `active-descendant-changed` event from focusd's own accessible: the keyboard stays where it is.
+    case activeDescendant
+}
+
+/// What became of a move or a set.
+package enum MoveResult: String, Hashable, Sendable {
+    case confirmed, refused, timedOut, superseded, notFound, ambiguous
+}
+
+/// Why, in the protocol's words.
+package enum MoveReason: String, Hashable, Sendable {
+    case technologyNotActive, elementHidden, elementDefunct, elementDisabled, applicationNotResponding
+    case keyboardFocusCannotMove, movedElsewhere, newerRequest, noSuchApplication, notFocusable, notSupported
+    case windowNotActive, noConfirmation, busGone, alreadyFocused, answeredFalse
+}
+
+/// Where typed keys go after a move.
+package enum KeyboardFocusOutcome: String, Hashable, Sendable {
+    case moved, alreadyThere, elsewhere, unknown
+}
+
+/// A request to move technologies to an element, resolved: what to do, for whom, until when.
+package struct MoveRequest: Hashable, Sendable {
+    package var target: ObjectReference
+    /// Without repetition, the request's own order.
+    package var technologies: [TechnologyID]
+    /// The request named no technology: the first that confirms is enough.
+    package var isAnyEnough: Bool
+    package var presentsAgain: Bool
+    /// Nil where all are allowed.
+    package var routes: [Route]?
+    package var startedAt: Microseconds
+    package var deadline: Microseconds
+
+    package init(
+        target: ObjectReference, technologies: [TechnologyID], isAnyEnough: Bool, presentsAgain: Bool = false,
+        routes: [Route]? = nil, startedAt: Microseconds, deadline: Microseconds
+    ) {
+        self.target = target
+        self.technologies = technologies
+        self.isAnyEnough = isAnyEnough
+        self.presentsAgain = presentsAgain
+        self.routes = routes
+        self.startedAt = startedAt
+        self.deadline = deadline
+    }
+
+    /// Whether an overlapping request wants the very same and may share the outcome.
+    package func asksTheSame(as other: MoveRequest) -> Bool {
+        target == other.target && technologies == other.technologies && isAnyEnough == other.isAnyEnough
+            && presentsAgain == other.presentsAgain && routes == other.routes
+    }
+}
+
+/// What the target's application said when it was asked within this very move.
+package enum TargetReport: Hashable, Sendable {
+    case noSuchApplication
+    case applicationNotResponding
+    case defunct
+    case hidden
+    case present(Target)
+
+    package struct Target: Hashable, Sendable {
+        package var placement: Placement
+        package var isFocusable: Bool
+        package var hasKeyboardFocus: Bool
+        package var isWindowActive: Bool
+        /// Typed keys change it, or it is a password field or a terminal (S9).
+        package var takesTyping: Bool
+        package var isDisabled: Bool
+        package var isScrolledOut: Bool
+
+        package init(
+            placement: Placement, isFocusable: Bool, hasKeyboardFocus: Bool, isWindowActive: Bool,
+            takesTyping: Bool = false, isDisabled: Bool = false, isScrolledOut: Bool = false
+        ) {
+            self.placement = placement
+            self.isFocusable = isFocusable
+            self.hasKeyboardFocus = hasKeyboardFocus
+            self.isWindowActive = isWindowActive
+            self.takesTyping = takesTyping
+            self.isDisabled = isDisabled
+            self.isScrolledOut = isScrolledOut
+        }
+    }
+}
+
+/// What a move wants done next, by whoever owns the bus.
+package enum MoveAction: Hashable, Sendable {
+    /// Read the target, its ancestors and what hides it, afresh; answer with `checked`.
+    case check
+    /// Ask the target only `GetState`; answer with `rechecked`.
+    case recheck
+    /// `Component.ScrollTo`; its answer does not matter.
+    case scrollIntoView
+    /// `Component.GrabFocus`; answer with `grabAnswered`.
+    case grabFocus
+    /// Send the event that makes these technologies go to the target.
+    case presentTarget([TechnologyID])
+    /// Send them to the blank accessible, so that they leave the target and can come to it again.
+    case presentBlank([TechnologyID])
+    /// They must not stay on the blank accessible: send them to where the user is.
+    case leaveBlank([TechnologyID])
+    /// Read whether the target has the keyboard focus now; answer with `keyboardRead`.
+    case readKeyboard
+    case finish(MoveOutcome)
+}
+
+/// What a move is told.
+package enum MoveInput: Hashable, Sendable {
+    case checked(TargetReport)
+    case rechecked(TargetReport)
+    /// GrabFocus was answered: true, false, or an error.
+    case grabAnswered(GrabAnswer)
+    /// A technology's signal, after it was understood.
+    case signalled(TechnologyID, Placement, Mode?)
+    /// A technology is on the blank accessible.
+    case signalledBlank(TechnologyID)
+    /// The keyboard focus is confirmed to have moved.
+    case keyboardMoved(Placement)
+    /// Nil where it could not be read.
+    case keyboardRead(Bool?)
+    case technologyLeft(TechnologyID)
+    /// A newer request took the technology.
+    case supersededByNewer
+    case busLeft
+    /// Nobody waits for the outcome any more.
+    case cancelled
+    /// A deadline may have passed.
+    case timePassed
+}
+
+package enum GrabAnswer: Hashable, Sendable {
+    case accepted, refused, notSupported, notResponding, gone
+}
+
+/// The answer to a move.
+package struct MoveOutcome: Hashable, Sendable {
+    package struct Attempt: Hashable, Sendable {
+        package var route: Route
+        package var reason: MoveReason
+    }
+
+    package var result: MoveResult
+    package var reason: MoveReason?
+    /// The route that was confirmed; nil with `confirmed` means that it was there already.
+    package var route: Route?
+    package var attempts: [Attempt]
+    package var confirmed: Set<TechnologyID>
+    package var keyboardFocus: KeyboardFocusOutcome
+    package var finishedAt: Microseconds
+}

@@ -1,0 +1,67 @@
+import AccessibilityTree
+
+/// What the registry keeps of one technology.
+struct TechnologyRecord: Sendable {
+    /// Nil while it is not on the bus; always nil for the keyboard.
+    var connection: TechnologyConnection?
+    /// Where it is, in whatever mode.
+    var position: Position?
+    /// Where it is for those who follow the default modes: all but mouse review.
+    var followed: Position?
+    /// When ``followed`` last moved: decides who speaks for the aggregate.
+    var lastMove: Microseconds = .min
+    /// What its window took with it, until the technology speaks again (F11).
+    var left: LeftPlace?
+    var heldReview: HeldReview?
+}
+
+/// The place a technology had when its window was deactivated.
+struct LeftPlace: Sendable {
+    var position: Position
+    /// When the place counts again, once its window is active again.
+    var restoreAt: Microseconds?
+    var returnedWindow: ObjectReference?
+}
+
+/// A flat review step that may be the first of its pair.
+struct HeldReview: Sendable {
+    var position: Position
+    var deadline: Microseconds
+}
+
+extension FocusRegistry {
+    /// Takes a position as where a technology is now.
+    mutating func settle(_ id: TechnologyID, _ position: Position, isSignal: Bool = true) {
+        guard var record = technologies[id] else { return }
+        var position = position
+        if isSignal {
+            record.left = nil
+            record.heldReview = nil
+            if position.placement.isInWebDocument && movesSilentlyInWebDocuments(id, record) {
+                position.isAssumed = true
+            }
+        }
+        record.position = position
+        if position.mode != .mouseReview {
+            record.followed = position
+            record.lastMove = position.time
+        }
+        technologies[id] = record
+    }
+
+    /// Takes a technology's focus away, keeping its place where it may come back to it in silence.
+    mutating func leave(_ id: TechnologyID, keepsPlace: Bool) {
+        guard var record = technologies[id] else { return }
+        if keepsPlace, let position = record.position { record.left = LeftPlace(position: position) }
+        record.position = nil
+        record.followed = nil
+        technologies[id] = record
+    }
+
+    /// Orca before 48 walks web pages without a signal (F12). An unknown version is not trusted either.
+    private func movesSilentlyInWebDocuments(_ id: TechnologyID, _ record: TechnologyRecord) -> Bool {
+        guard id.rawValue == "orca" else { return false }
+        guard let version = record.connection?.version, let major = Int(version.prefix { $0 != "." }) else { return true }
+        return major < 48
+    }
+}

@@ -1,0 +1,207 @@
+import CLinux
+import EventLoop
+import FocusProtocol
+import Glibc
+import Varlink
+
+/// One client at the socket: bytes in and out, its conversation, and what it costs.
+@Loop
+final class ClientConnection {
+    let pid: Int32
+    private let limits: ServiceLimits
+    private var descriptor: Int32
+    private var conversation = ServerConversation(limits: .server)
+    private var outbox = Outbox()
+    private var reading: DescriptorWatch?
+    private var writing: DescriptorWatch?
+    private var closing: LoopTimer?
+    private var isPaused = false
+    /// What to undo when a call is cancelled, by call.
+    private var cancellations: [ServerConversation.CallID: @Loop () -> Void] = [:]
+
+    var onCall: (@Loop (ClientConnection, ServerConversation.CallID, IncomingCall) -> Void)?
+    var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
+    var onTooSlow: (@Loop () -> Void)?
+
+    init(_ peer: SocketListener.Peer, limits: ServiceLimits) {
+        pid = peer.pid
+        descriptor = peer.descriptor
+        self.limits = limits
+        watchInput()
+    }
+
+    var bytesQueued: Int { outbox.count }
+    var callCount: UInt64 { conversation.callCount }
+    var isStreaming: Bool { conversation.isStreaming }
+
+    // MARK: - In
+
+    private func watchInput() {
+        guard descriptor >= 0 else { return }
+        let isWanted = conversation.wantsInput && closing == nil
+        if isWanted, reading == nil {
+            reading = DescriptorWatch(descriptor, for: .readable) { [weak self] _ in self?.read() }
+        } else if !isWanted {
+            reading?.cancel()
+            reading = nil
+        }
+    }
+
+    private func read() {
+        let count = limits.readBytes
+        let received = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer -> Int in
+            let received = recv(descriptor, buffer.baseAddress, count, 0)
+            if received > 0 {
+                perform { conversation, actions in
+                    conversation.receive(UnsafeRawBufferPointer(rebasing: buffer[..<received]), into: &actions)
+                }
+            }
+            return received
+        }
+        if received == 0 {
+            perform { $0.receiveEndOfInput(into: &$1) }
+        } else if received < 0 && errno != EAGAIN && errno != EINTR {
+            perform { $0.connectionLost(into: &$1) }
+        }
+        watchInput()
+    }
+
+    private func perform(_ change: (inout ServerConversation, inout [ServerConversation.Action]) -> Void) {
+        var actions: [ServerConversation.Action] = []
+        change(&conversation, &actions)
+        for action in actions {
+            switch action {
+            case .dispatch(let id, let call): onCall?(self, id, call)
+            case .write(let bytes): write(bytes)
+            case .cancel(let id): cancellations.removeValue(forKey: id)?()
+            case .close(let reason): closeWhenWritten(reason)
+            }
+        }
+    }
+
+    // MARK: - Answers
+
+    func reply(_ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false) {
+        if !continues { cancellations[id] = nil }
+        perform { $0.reply(to: id, parameters: parameters, continues: continues, into: &$1) }
+        afterAnswer()
+    }
+
+    func fail(_ id: ServerConversation.CallID, _ error: VarlinkError) {
+        cancellations[id] = nil
+        perform { $0.fail(id, error, into: &$1) }
+        afterAnswer()
+    }
+
+    func fail(_ id: ServerConversation.CallID, _ error: some InterfaceError) {
+        cancellations[id] = nil
+        do {
+            let parameters = try JSONBytes.encode(error)
+            perform { $0.fail(id, error: type(of: error).name, parameters: parameters, into: &$1) }
+        } catch {
+            perform { $0.fail(id, .invalidParameter(parameter: "parameters"), into: &$1) }
+        }
+        afterAnswer()
+    }
+
+    /// What to undo if the client goes away or ends the call.
+    func whenCancelled(_ id: ServerConversation.CallID, _ undo: @escaping @Loop () -> Void) {
+        cancellations[id] = undo
+    }
+
+    /// A client that does not read its answers gets no more of them made.
+    private func afterAnswer() {
+        if outbox.count > limits.pauseAtQueuedBytes, !isPaused {
+            isPaused = true
+            conversation.pause()
+        }
+        if outbox.count > limits.maximumQueuedBytes { cutOff() }
+        watchInput()
+    }
+
+    /// Ends a client that reads too slowly: it gets its half-written message whole, then the reason, then the end.
+    private func cutOff() {
+        guard closing == nil else { return }
+        onTooSlow?()
+        outbox.dropAllButFirst()
+        let undo = cancellations
+        cancellations = [:]
+        for action in undo.values { action() }
+        do {
+            let error = FocusError.SubscriberTooSlow()
+            outbox.append(OutgoingMessage.error(FocusError.SubscriberTooSlow.name, parameters: try JSONBytes.encode(error)))
+        } catch {
+            // An empty object cannot fail to be encoded; without the reason the end alone must do.
+        }
+        closeWhenWritten(nil)
+    }
+
+    // MARK: - Out
+
+    private func write(_ bytes: [UInt8]) {
+        guard descriptor >= 0, closing == nil else { return }
+        outbox.append(bytes)
+        if writing == nil { flush() }
+    }
+
+    private func flush() {
+        let isDone = outbox.write { bytes in focusd_send(descriptor, bytes.baseAddress, bytes.count) }
+        switch isDone {
+        case .empty:
+            writing?.cancel()
+            writing = nil
+            if isPaused, closing == nil { resume() }
+            if closing != nil { close() }
+        case .wouldBlock:
+            if isPaused, closing == nil, outbox.count <= limits.pauseAtQueuedBytes { resume() }
+            guard writing == nil else { return }
+            writing = DescriptorWatch(descriptor, for: .writable) { [weak self] _ in self?.flush() }
+        case .failed:
+            outbox.dropAll()
+            perform { $0.connectionLost(into: &$1) }
+            close()
+        }
+    }
+
+    private func resume() {
+        isPaused = false
+        perform { $0.resume(into: &$1) }
+        watchInput()
+    }
+
+    // MARK: - The end
+
+    private func closeWhenWritten(_ reason: ServerConversation.CloseReason?) {
+        guard descriptor >= 0 else { return }
+        closeReason = reason
+        guard !outbox.isEmpty else { return close() }
+        closing = LoopTimer(milliseconds: limits.closingMilliseconds) { [weak self] in self?.close() }
+        watchInput()
+        if writing == nil { flush() }
+    }
+
+    private var closeReason: ServerConversation.CloseReason?
+
+    /// focusd ends: streams end with it.
+    func stop() {
+        perform { $0.stop(into: &$1) }
+        close()
+    }
+
+    private func close() {
+        guard descriptor >= 0 else { return }
+        reading?.cancel()
+        writing?.cancel()
+        reading = nil
+        writing = nil
+        closing = nil
+        Glibc.close(descriptor)
+        descriptor = -1
+        let undo = cancellations
+        cancellations = [:]
+        for action in undo.values { action() }
+        onClose?(self, closeReason)
+        onClose = nil
+        onCall = nil
+    }
+}

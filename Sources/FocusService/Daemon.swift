@@ -1,0 +1,46 @@
+import EventLoop
+import Glibc
+
+/// The whole service: made once, by `focusd`.
+@Loop
+package final class Daemon {
+    package struct Options: Sendable {
+        /// Programs whose word counts where they are.
+        package var technologies: Set<String> = ["orca", "odilia"]
+        package var log = Log()
+        package init() {}
+    }
+
+    private let folder: SocketFolder
+    private let server: FocusServer
+    private let desk: FocusDesk
+    private let log: Log
+    private var termination: TerminationWatch?
+
+    /// Takes the socket's place. Throws, having touched nothing, where another focusd serves or the folder is unsafe.
+    package init(_ options: Options) throws(SocketFolder.Refusal) {
+        let folder = try SocketFolder(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
+        let descriptor = try folder.listen(backlog: 128)
+        var configuration = FocusDesk.Configuration()
+        configuration.technologies = options.technologies
+        desk = FocusDesk(configuration: configuration)
+        server = FocusServer(desk: desk, log: options.log)
+        self.folder = folder
+        log = options.log
+        server.serve(descriptor)
+    }
+
+    /// Begins: the socket is served from now on; the bus is looked for in the background.
+    package func start() {
+        log.info("serving \(folder.path)/io.focusd.Focus")
+        termination = TerminationWatch(signals: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.stop() }
+        desk.start()
+    }
+
+    private func stop() {
+        log.info("stopping")
+        server.stop()
+        folder.removeSocket()
+        Loop.stop()
+    }
+}

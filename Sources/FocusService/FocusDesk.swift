@@ -1,0 +1,362 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import FocusRegistry
+
+/// Where observations become transactions: joins the bus, what is known of the tree, and the registry.
+///
+/// The path of a move: ``observed(_:)`` → ``ScreenReaderFollower`` → ``technologyMoved(_:_:mode:region:at:isFromMemory:)``
+/// → ``publish(_:)``, in one go where the element's path is known.
+@Loop
+final class FocusDesk {
+    struct Configuration: Sendable {
+        /// Programs whose ScreenReader signals count.
+        var technologies: Set<String> = ["orca", "odilia"]
+        /// When an element that was shown from memory is read again.
+        var refreshMilliseconds: Int64 = 30
+        /// Applications besides the focused ones that stay watched, so that coming back to them is fast.
+        var maximumWatchedApplications = 4
+        /// How long the keyboard stays followed after somebody asked for it once.
+        var keyboardInterestMilliseconds: Int64 = 60_000
+    }
+
+    let configuration: Configuration
+    let bus: AccessibilityBus
+    let loader: PathLoader
+    let renderer: ElementRenderer
+    let recogniser: Recogniser
+    var registry: FocusRegistry
+    var tally = Tally()
+    private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
+    private(set) lazy var keyboard = KeyboardFollower(desk: self)
+    private(set) lazy var moves = MoveDriver(desk: self)
+    private var registryTimer: LoopTimer?
+    private var refreshTimer: LoopTimer?
+    private var watched: [String] = []
+    private var keyboardInterest = 0
+    private var keyboardInterestTimer: LoopTimer?
+    private(set) var isFollowingFocus = false
+
+    /// Told of every transaction, in order.
+    var onTransaction: (@Loop (Transaction) -> Void)?
+    /// An element shown from memory turned out to have changed.
+    var onElementCorrected: (@Loop (ObjectReference) -> Void)?
+
+    init(configuration: Configuration = Configuration(), bus: AccessibilityBus = AccessibilityBus()) {
+        self.configuration = configuration
+        self.bus = bus
+        loader = PathLoader(bus: bus)
+        renderer = ElementRenderer(loader: loader)
+        recogniser = Recogniser(bus: bus, names: configuration.technologies)
+        registry = FocusRegistry(firstRevision: SystemClock.bootMicroseconds)
+    }
+
+    var now: Microseconds { SystemClock.monotonicMicroseconds }
+
+    func start() {
+        bus.onConnected = { [weak self] in self?.busConnected() }
+        bus.onLost = { [weak self] in self?.busLost() }
+        bus.onObservation = { [weak self] in self?.observed($0) }
+        bus.onRefused = { [weak self] refusal, _ in
+            self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)
+        }
+        bus.onTimeout = { [weak self] name in
+            self?.tally.countTimeout(of: name)
+            self?.renderer.unresponsive.insert(name)
+        }
+        bus.start()
+    }
+
+    // MARK: - The bus
+
+    private func busConnected() {
+        adjustDemand()
+        // Who was there before: assistive technologies have registered for events.
+        bus.live?.readListeners { [weak self] result in
+            guard let self, case .success(let names) = result else { return }
+            for name in names { self.recognise(name) }
+        }
+    }
+
+    private func busLost() {
+        isFollowingFocus = false
+        watched = []
+        loader.removeAll()
+        let transaction = registry.busLeft(at: now)
+        moves.tellAll(.busLeft)
+        publish(transaction)
+    }
+
+    private func observed(_ observation: Observation) {
+        switch observation {
+        case .screenReaderMode(let sender, let mode): screenReaders.entered(mode: mode, sender: sender)
+        case .screenReaderRegion(let sender, let target, let start, let end):
+            screenReaders.reached(target, start: start, end: end, sender: sender, at: now)
+        case .stateChanged(let reference, let state, let isOn):
+            tally.countEvent(of: reference.busName)
+            stateChanged(reference, state, isOn)
+        case .legacyFocus(let reference):
+            tally.countEvent(of: reference.busName)
+            keyboard.claimed(reference, at: now)
+        case .activeDescendantChanged(let container, let descendant):
+            tally.countEvent(of: container.busName)
+            guard container.busName != bus.uniqueName else { return }
+            keyboard.activeDescendantChanged(container, descendant, at: now)
+        case .windowActivated(let window):
+            tally.countEvent(of: window.busName)
+            registry.windowActivated(window, at: now)
+            keyboard.windowActivated(window)
+            armRegistryTimer()
+        case .windowDeactivated(let window):
+            tally.countEvent(of: window.busName)
+            registry.windowDeactivated(window, at: now)
+            armRegistryTimer()
+        case .windowDestroyed(let window):
+            publish(registry.elementGone(window, at: now))
+            loader.remove(window)
+        case .childRemoved(_, let child):
+            tally.countEvent(of: child.busName)
+            publish(registry.elementGone(child, at: now))
+            loader.remove(child)
+        case .nameChanged(let reference):
+            tally.countEvent(of: reference.busName)
+            guard loader.paths[reference] != nil else { return }
+            refresh(reference)
+        case .connectionLeft(let busName): connectionLeft(busName)
+        case .listenerRegistered(let busName): recognise(busName)
+        }
+    }
+
+    private func stateChanged(_ reference: ObjectReference, _ state: State, _ isOn: Bool) {
+        let isNews = loader.setState(state, isOn, of: reference)
+        switch state {
+        case .focused:
+            if isOn { keyboard.claimed(reference, at: now) } else { keyboard.lost(reference) }
+        case .defunct where isOn:
+            publish(registry.elementGone(reference, at: now))
+            loader.remove(reference)
+        case .showing, .visible:
+            guard !isOn, isNews else { return }
+            leaveHidden(below: reference)
+        default: break
+        }
+    }
+
+    /// A node of a focus's path went out of sight: that focus is gone, unless it was only scrolled.
+    private func leaveHidden(below reference: ObjectReference) {
+        for id in registry.knownTechnologies + [.keyboard] {
+            guard let position = registry.position(of: id), position.placement.lineage.contains(reference),
+                let path = loader.known(position.element), path.visibility() == .hidden
+            else { continue }
+            publish(registry.elementGone(position.element, cause: .elementHidden, at: now))
+        }
+    }
+
+    private func connectionLeft(_ busName: String) {
+        let id = registry.technology(at: busName)
+        screenReaders.forget(busName, id)
+        recogniser.forget(busName)
+        if let id {
+            let transaction = registry.technologyLeft(busName: busName, at: now)
+            recogniser.reconsiderAll()
+            adjustDemand()
+            publish(transaction)
+            moves.tellAll(.technologyLeft(id))
+        }
+        publish(registry.applicationGone(busName, at: now))
+        keyboard.forget(busName)
+        loader.removeApplication(busName)
+        renderer.forget(busName)
+        tally.forget(busName)
+        watched.removeAll { $0 == busName }
+        bus.watchApplications(Set(watched))
+    }
+
+    // MARK: - Technologies
+
+    func recognise(_ busName: String) {
+        guard busName != bus.uniqueName, registry.technology(at: busName) == nil else { return }
+        recogniser.recognise(busName) { [weak self] found in
+            guard let self else { return }
+            if let (id, connection) = found { self.technologyFound(id, connection) }
+            self.screenReaders.recognised(busName)
+        }
+    }
+
+    private func technologyFound(_ id: TechnologyID, _ connection: TechnologyConnection) {
+        let (isAccepted, transaction) = registry.technologyAppeared(id, connection, at: now)
+        guard isAccepted else {
+            // One live connection an id: the second waits until the first has left.
+            recogniser.refuse(connection.busName)
+            return tally.count(.refusedTechnologies)
+        }
+        adjustDemand()
+        publish(transaction)
+        assumeFromLiveState(id)
+    }
+
+    /// A technology that was there before focusd is taken to be where the keyboard is, until it says so itself.
+    private func assumeFromLiveState(_ id: TechnologyID) {
+        Loop.task { [weak self] in
+            guard let self, let element = await self.keyboard.searchDesktop() else { return }
+            self.loader.load(element) { [weak self] result in
+                guard let self, case .success(let path) = result else { return }
+                if self.registry.position(of: .keyboard) == nil { self.keyboardMoved(path, at: self.now) }
+                self.publish(self.registry.assume(id, Placement(path), at: self.now))
+            }
+        }
+    }
+
+    /// A technology is on an element whose path is known.
+    func technologyMoved(
+        _ id: TechnologyID, _ path: FocusPath, mode: Mode?, region: TextRegion, at time: Microseconds,
+        isFromMemory: Bool
+    ) {
+        tally.count(.moves)
+        let placement = Placement(path)
+        // Where the caret is in a password or a terminal is nobody else's business.
+        let position = Position(
+            placement: placement, mode: mode, region: path.isSecret ? nil : region, time: time)
+        publish(registry.technologySignalled(id, position))
+        if mode == .flatReview { armRegistryTimer() }
+        moves.technologySignalled(id, placement, mode)
+        if isFromMemory { refreshLater() }
+    }
+
+    /// A technology named an element that does not exist: it is nowhere that can be said.
+    func technologyOnDeadElement(_ id: TechnologyID, _ element: ObjectReference, at time: Microseconds) {
+        tally.count(.unreadableElements)
+        guard let current = registry.position(of: id)?.element else { return }
+        publish(registry.elementGone(current, at: time))
+    }
+
+    func technologyOnOwnAccessible(_ id: TechnologyID) {
+        moves.tellAll(.signalledBlank(id))
+    }
+
+    // MARK: - The keyboard
+
+    func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
+        let placement = Placement(path)
+        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
+        moves.tellAll(.keyboardMoved(placement))
+    }
+
+    /// Takes an element found in live state as where the keyboard is.
+    func takeKeyboard(_ element: ObjectReference) async {
+        let path: FocusPath? = await withCheckedContinuation { continuation in
+            loader.load(element) { result in
+                switch result {
+                case .success(let path): continuation.resume(returning: path)
+                case .failure: continuation.resume(returning: nil)
+                }
+            }
+        }
+        if let path { keyboardMoved(path, at: now) }
+    }
+
+    func keyboardLeft() {
+        publish(registry.keyboardLeft(cause: .moved, at: now))
+    }
+
+    /// Somebody needs the keyboard focus: it is followed while anybody does. Each call wants one ``releaseKeyboard()``.
+    func retainKeyboard() {
+        keyboardInterest += 1
+        adjustDemand()
+    }
+
+    func releaseKeyboard() {
+        keyboardInterest -= 1
+        keyboardInterestTimer = LoopTimer(milliseconds: configuration.keyboardInterestMilliseconds) { [weak self] in
+            self?.keyboardInterestTimer = nil
+            self?.adjustDemand()
+        }
+    }
+
+    /// Begins following focus events where somebody needs them, and stops where nobody does.
+    private func adjustDemand() {
+        let isWanted =
+            !registry.activeTechnologies.isEmpty || keyboardInterest > 0 || keyboardInterestTimer != nil
+        guard isWanted != isFollowingFocus, bus.live != nil else { return }
+        isFollowingFocus = isWanted
+        bus.followFocus(isWanted)
+        if !isWanted { publish(registry.keyboardLeft(cause: .moved, at: now)) }
+    }
+
+    // MARK: - Afterwards
+
+    func publish(_ transaction: Transaction?) {
+        guard let transaction else { return }
+        tally.count(.transactions)
+        onTransaction?(transaction)
+        watchFocusedApplications(transaction)
+    }
+
+    /// Hears the applications that focus is in, and a few where it was: what is remembered of others grows stale.
+    private func watchFocusedApplications(_ transaction: Transaction) {
+        var isNews = false
+        for change in transaction.changes {
+            guard let busName = change.current?.element.busName, watched.last != busName else { continue }
+            if !watched.contains(busName) { isNews = true }
+            watched.removeAll { $0 == busName }
+            watched.append(busName)
+        }
+        guard isNews else { return }
+        while watched.count > configuration.maximumWatchedApplications {
+            loader.removeApplication(watched.removeFirst())
+        }
+        bus.watchApplications(Set(watched))
+    }
+
+    /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.
+    private func refreshLater() {
+        guard refreshTimer == nil else { return }
+        refreshTimer = LoopTimer(milliseconds: configuration.refreshMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.refreshTimer = nil
+            let elements = Set(self.registry.knownTechnologies.compactMap { self.registry.position(of: $0)?.element })
+            for element in elements { self.refresh(element) }
+        }
+    }
+
+    private func refresh(_ element: ObjectReference) {
+        loader.refresh(element) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let hasChanged):
+                if hasChanged { self.onElementCorrected?(element) }
+            case .failure(.unknownObject):
+                self.publish(self.registry.elementGone(element, at: self.now))
+                self.loader.remove(element)
+            case .failure: break
+            }
+        }
+    }
+
+    func armRegistryTimer() {
+        guard let deadline = registry.nextDeadline else {
+            registryTimer = nil
+            return
+        }
+        let milliseconds = (deadline - now + 999) / 1_000
+        registryTimer = LoopTimer(milliseconds: milliseconds) { [weak self] in self?.advanceRegistry() }
+    }
+
+    private func advanceRegistry() {
+        let (transactions, candidates) = registry.advance(to: now)
+        for transaction in transactions { publish(transaction) }
+        for candidate in candidates { restore(candidate) }
+        armRegistryTimer()
+    }
+
+    /// A place that its technology may have come back to in silence counts if it is alive in the window that returned.
+    private func restore(_ candidate: FocusRegistry.RestoreCandidate) {
+        loader.loadAfresh(candidate.position.element) { [weak self] result in
+            guard let self, case .success(let path) = result, !path.isDefunct, path.visibility() != .hidden,
+                path.window?.reference == candidate.window
+            else { return }
+            if candidate.technology == .keyboard, !path.element.states.contains(.focused) { return }
+            self.publish(self.registry.restore(candidate, placement: Placement(path), at: self.now))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Lines on standard error with the journal's levels. Never names, texts or titles of accessibles above debug.
+package struct Log: Sendable {
+    /// The journal's numbers: smaller is graver.
+    package enum Level: Int, Sendable {
+        case error = 3, warning = 4, info = 6, debug = 7
+    }
+
+    private let threshold: Level
+
+    package init(threshold: Level = .info) {
+        self.threshold = threshold
+    }
+
+    /// A bug of ours.
+    package func error(_ text: @autoclosure () -> String) { write(.error, text) }
+
+    /// The world misbehaved.
+    package func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
+
+    /// A step that a user can see.
+    package func info(_ text: @autoclosure () -> String) { write(.info, text) }
+
+    package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+
+    private func write(_ level: Level, _ text: () -> String) {
+        guard level.rawValue <= threshold.rawValue else { return }
+        // One line an event, whatever a peer put into it.
+        let line = text().unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
+        var message = "<\(level.rawValue)>focusd: \(line)\n"
+        message.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+}

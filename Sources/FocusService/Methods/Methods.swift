@@ -1,0 +1,19 @@
+import EventLoop
+import FocusProtocol
+import Varlink
+
+/// What is served, by the name on the wire. One line a method; the work is in the file of that name.
+extension FocusServer {
+    typealias Handler = @Loop (ServedCall) throws -> Void
+
+    static let methods: [String: Handler] = [
+        GetFocus.name: getFocus,
+        ListTechnologies.name: listTechnologies,
+        ListApplications.name: listApplications,
+        MoveFocus.name: moveFocus,
+        GetStatistics.name: getStatistics,
+        Diagnose.name: diagnose,
+        ServiceInterface.GetInfo.name: getInfo,
+        ServiceInterface.GetInterfaceDescription.name: getInterfaceDescription,
+    ]
+}

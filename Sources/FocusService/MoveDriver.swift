@@ -1,0 +1,233 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import FocusRegistry
+
+/// Does what moves decide: asks targets, grabs focus, sends technologies, and tells the moves what came of it.
+@Loop
+final class MoveDriver {
+    /// Children of one parent that are listed to see whether a node is among them.
+    static let maximumListedChildren = 2_000
+    /// Two answers of one target are asked within this; it also ends in time for a move with a short deadline.
+    static let questionMilliseconds: Int32 = 1_000
+
+    typealias Completion = @Loop (MoveOutcome) -> Void
+
+    private unowned let desk: FocusDesk
+    private var queue = MoveQueue<UInt64>()
+    private var completions: [UInt64: Completion] = [:]
+    private var lastCaller: UInt64 = 0
+    private var timer: LoopTimer?
+
+    init(desk: FocusDesk) {
+        self.desk = desk
+    }
+
+    /// Begins a move. The completion is called exactly once, unless ``cancel(_:)`` is called with the number returned.
+    func begin(_ request: MoveRequest, _ completion: @escaping Completion) -> UInt64 {
+        lastCaller += 1
+        let caller = lastCaller
+        completions[caller] = completion
+        var origins: [TechnologyID: Position] = [:]
+        for id in request.technologies + [.keyboard] { origins[id] = desk.registry.position(of: id) }
+        perform(queue.begin(request, caller: caller, origins: origins, at: desk.now))
+        return caller
+    }
+
+    /// The caller has gone.
+    func cancel(_ caller: UInt64) {
+        completions[caller] = nil
+        perform(queue.callerLeft(caller, at: desk.now))
+    }
+
+    func tellAll(_ input: MoveInput) {
+        guard !queue.isEmpty else { return }
+        perform(queue.tellAll(input, at: desk.now))
+    }
+
+    func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
+        guard !queue.isEmpty else { return }
+        tellAll(.signalled(id, placement, mode))
+    }
+
+    private func tell(_ id: Int, _ input: MoveInput) {
+        perform(queue.tell(id, input, at: desk.now))
+    }
+
+    private func perform(_ steps: [MoveQueue<UInt64>.Step]) {
+        for step in steps { perform(step) }
+        armTimer()
+    }
+
+    private func perform(_ step: MoveQueue<UInt64>.Step) {
+        let target = step.request.target
+        switch step.action {
+        case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
+        case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
+        case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
+        case .grabFocus:
+            desk.bus.live?.grabFocus(target) { [weak self] in self?.tell(step.id, .grabAnswered(MoveDriver.answer($0))) }
+        case .presentTarget(let technologies):
+            for busName in busNames(technologies) { desk.bus.presentActiveDescendant(target, to: busName) }
+        case .presentBlank(let technologies):
+            let parent = desk.loader.paths[target]?.parent
+            for busName in busNames(technologies) {
+                desk.bus.presentBlank(insteadOf: target, parent: parent, to: busName)
+            }
+        case .leaveBlank(let technologies): leaveBlank(technologies)
+        case .readKeyboard:
+            readStates(target) { [weak self] in
+                let isThere: Bool? =
+                    switch $0 {
+                    case .success(let states): states.contains(.focused)
+                    case .failure: nil
+                    }
+                self?.tell(step.id, .keyboardRead(isThere))
+            }
+        case .finish(let outcome):
+            for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
+        }
+    }
+
+    private func armTimer() {
+        timer = nil
+        guard let deadline = queue.nextDeadline else { return }
+        timer = LoopTimer(milliseconds: (deadline - desk.now + 999) / 1_000) { [weak self] in
+            self?.tellAll(.timePassed)
+        }
+    }
+
+    private func busNames(_ technologies: [TechnologyID]) -> [String] {
+        technologies.compactMap { desk.registry.connection(of: $0)?.busName }
+    }
+
+    private static func answer(_ result: Result<Bool, CallFailure>) -> GrabAnswer {
+        switch result {
+        case .success(let isAccepted): isAccepted ? .accepted : .refused
+        case .failure(.notResponding): .notResponding
+        case .failure(.noSuchName), .failure(.unknownObject): .gone
+        case .failure: .notSupported
+        }
+    }
+
+    /// A technology must not stay on focusd's own accessible: it is sent to where the user types, else back.
+    private func leaveBlank(_ technologies: [TechnologyID]) {
+        for id in technologies {
+            let place = desk.registry.position(of: .keyboard) ?? desk.registry.position(of: id)
+            guard let element = place?.element, let busName = desk.registry.connection(of: id)?.busName else { continue }
+            readStates(element) { [weak self] result in
+                guard case .success = result else { return }
+                self?.desk.bus.presentActiveDescendant(element, to: busName)
+            }
+        }
+    }
+
+    // MARK: - Asking the target
+
+    private func readStates(
+        _ target: ObjectReference, _ completion: @escaping @Loop (Result<StateSet, CallFailure>) -> Void
+    ) {
+        guard let connection = desk.bus.live else { return completion(.failure(.disconnected)) }
+        connection.readStates(target, milliseconds: MoveDriver.questionMilliseconds, completion)
+    }
+
+    /// Only whether it still answers, and where the keyboard is.
+    private func recheck(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+        readStates(target) { [weak self] result in
+            switch result {
+            case .failure(let failure): completion(MoveDriver.report(failure))
+            case .success(let states):
+                guard !states.contains(.defunct) else { return completion(.defunct) }
+                guard let path = self?.desk.loader.known(target) else { return completion(.defunct) }
+                completion(.present(MoveDriver.target(path, states: states, visibility: .visible)))
+            }
+        }
+    }
+
+    /// All that decides whether and how it can be moved to, read afresh (S7, S8).
+    private func check(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+        desk.loader.loadAfresh(target) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let failure): completion(MoveDriver.report(failure))
+            case .success(let path):
+                self.desk.renderer.unresponsive.remove(target.busName)
+                guard !path.isDefunct else { return completion(.defunct) }
+                self.findUnlisted(path) { unlisted in
+                    guard let unlisted else { return completion(.applicationNotResponding) }
+                    let visibility = path.visibility(unlisted: unlisted)
+                    guard visibility != .hidden else { return completion(.hidden) }
+                    completion(
+                        .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
+                }
+            }
+        }
+    }
+
+    /// The nodes of a path that their parents do not list; nil where a parent does not answer.
+    private func findUnlisted(
+        _ path: FocusPath, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void
+    ) {
+        guard let connection = desk.bus.live else { return completion(nil) }
+        let pairs = zip(path.nodes, path.nodes.dropFirst()).filter { !$1.states.contains(.managesDescendants) }
+        let listing = Listing(count: pairs.count, completion)
+        for (node, parent) in pairs {
+            connection.readChildCount(parent.reference) { count in
+                if case .failure(.notResponding) = count { return listing.took(node.reference, .failure(.notResponding)) }
+                // A parent with too many children to list is taken at its word.
+                if case .success(let count) = count, count > MoveDriver.maximumListedChildren {
+                    return listing.took(node.reference, .success([node.reference]))
+                }
+                connection.readChildren(parent.reference) { listing.took(node.reference, $0) }
+            }
+        }
+    }
+
+    private static func target(
+        _ path: FocusPath, states: StateSet, visibility: Visibility
+    ) -> TargetReport.Target {
+        let isWindowActive = path.window?.states.contains(.active) ?? false
+        let isTextField = path.element.role == .entry && !states.contains(.readOnly)
+        return TargetReport.Target(
+            placement: Placement(path), isFocusable: states.contains(.focusable),
+            hasKeyboardFocus: states.contains(.focused) && isWindowActive, isWindowActive: isWindowActive,
+            takesTyping: path.isSecret || states.contains(.editable) || isTextField,
+            isDisabled: path.application.setsShowing && !states.contains(.sensitive),
+            isScrolledOut: visibility == .scrolledOut)
+    }
+
+    private static func report(_ failure: CallFailure) -> TargetReport {
+        switch failure {
+        case .noSuchName: .noSuchApplication
+        case .notResponding, .disconnected: .applicationNotResponding
+        case .unknownObject, .notSupported, .malformed, .refused: .defunct
+        }
+    }
+}
+
+/// Lists of children as they come in.
+@Loop
+private final class Listing {
+    private var unlisted: Set<ObjectReference> = []
+    private var awaited: Int
+    private var isUnanswered = false
+    private let completion: @Loop (Set<ObjectReference>?) -> Void
+
+    init(count: Int, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void) {
+        awaited = count
+        self.completion = completion
+        if count == 0 { completion([]) }
+    }
+
+    func took(_ node: ObjectReference, _ result: Result<[ObjectReference], CallFailure>) {
+        switch result {
+        case .success(let children):
+            if !children.contains(node) { unlisted.insert(node) }
+        case .failure(.notResponding): isUnanswered = true
+        // A parent that cannot list its children says nothing about them.
+        case .failure: break
+        }
+        awaited -= 1
+        if awaited == 0 { completion(isUnanswered ? nil : unlisted) }
+    }
+}

@@ -1,0 +1,202 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+
+/// Reads what is not known of an element's path, and keeps it: the mirror's only source besides events.
+@Loop
+final class PathLoader {
+    typealias Completion = @Loop (Result<FocusPath, CallFailure>) -> Void
+
+    private let bus: AccessibilityBus
+    private(set) var paths = FocusPaths()
+    private var waiting: [ObjectReference: [Completion]] = [:]
+    /// Grows with each change of what is known of an application; rendered elements are made anew then.
+    private var versions: [String: UInt64] = [:]
+    private var version: UInt64 = 0
+
+    init(bus: AccessibilityBus) {
+        self.bus = bus
+    }
+
+    func version(of busName: String) -> UInt64 { versions[busName] ?? 0 }
+
+    /// The path, if all of it is known.
+    func known(_ element: ObjectReference) -> FocusPath? { paths.path(of: element) }
+
+    /// Reads what is missing, then hands out the path: at once where nothing is. Loads of one element are shared.
+    func load(_ element: ObjectReference, _ completion: @escaping Completion) {
+        if let path = paths.path(of: element) { return completion(.success(path)) }
+        let isUnderWay = waiting[element] != nil
+        waiting[element, default: []].append(completion)
+        if !isUnderWay { readNext(for: element) }
+    }
+
+    private func readNext(for element: ObjectReference) {
+        guard let connection = bus.live else { return finish(element, .failure(.disconnected)) }
+        guard let unknown = paths.firstUnknown(from: element) else {
+            return readApplication(of: element, connection) { [weak self] failure in
+                guard let self else { return }
+                if let failure { return self.finish(element, .failure(failure)) }
+                self.finish(element, self.paths.path(of: element).map { .success($0) } ?? .failure(.malformed))
+            }
+        }
+        connection.readNode(unknown) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let node): self.insert(node)
+            case .failure(let failure):
+                // Broken ancestry is survived; an application that does not answer is not waited for again and again.
+                guard unknown != element, failure != .notResponding, failure != .disconnected else {
+                    return self.finish(element, .failure(failure))
+                }
+                self.detachChild(of: unknown, below: element)
+            }
+            self.readNext(for: element)
+        }
+    }
+
+    private func detachChild(of parent: ObjectReference, below element: ObjectReference) {
+        var next = element
+        while let node = paths[next] {
+            guard let above = node.parent else { return }
+            if above == parent { return paths.detach(next) }
+            next = above
+        }
+    }
+
+    private func finish(_ element: ObjectReference, _ result: Result<FocusPath, CallFailure>) {
+        for completion in waiting.removeValue(forKey: element) ?? [] { completion(result) }
+    }
+
+    /// Reads who the application is, once; what it does not say counts as empty.
+    private func readApplication(
+        of element: ObjectReference, _ connection: BusConnection,
+        _ completion: @escaping @Loop (CallFailure?) -> Void
+    ) {
+        let busName = element.busName
+        guard paths.application(busName) == nil else { return completion(nil) }
+        let root = root(of: element)
+        connection.readCredentials(of: busName) { [weak self] credentials in
+            guard let self else { return }
+            if case .failure(let failure) = credentials, failure == .noSuchName || failure == .disconnected {
+                return completion(failure)
+            }
+            let pid = (try? credentials.get())?.pid ?? 0
+            guard let root else {
+                self.insert(ApplicationNode(busName: busName, name: "", toolkit: "", pid: pid))
+                return completion(nil)
+            }
+            connection.readToolkit(root.reference) { [weak self] toolkit in
+                guard let self else { return }
+                if case .failure(.notResponding) = toolkit { return completion(.notResponding) }
+                self.insert(
+                    ApplicationNode(
+                        busName: busName, name: root.name, toolkit: (try? toolkit.get()) ?? "", pid: pid))
+                completion(nil)
+            }
+        }
+    }
+
+    private func root(of element: ObjectReference) -> Node? {
+        var next: ObjectReference? = element
+        for _ in 0..<paths.limits.maximumDepth {
+            guard let reference = next, let node = paths[reference] else { return nil }
+            if node.role == .application { return node }
+            next = node.parent
+        }
+        return nil
+    }
+
+    /// Reads an element and all its ancestors anew, whatever is known.
+    func loadAfresh(_ element: ObjectReference, _ completion: @escaping Completion) {
+        readAfresh(element, from: element, depth: 0, completion)
+    }
+
+    private func readAfresh(
+        _ element: ObjectReference, from reference: ObjectReference, depth: Int, _ completion: @escaping Completion
+    ) {
+        guard let connection = bus.live else { return completion(.failure(.disconnected)) }
+        connection.readNode(reference) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let node):
+                self.insert(node)
+                guard node.role != .application, let parent = node.parent, parent.busName == element.busName,
+                    depth < self.paths.limits.maximumDepth
+                else { return self.load(element, completion) }
+                self.readAfresh(element, from: parent, depth: depth + 1, completion)
+            case .failure(let failure):
+                guard reference != element, failure != .notResponding, failure != .disconnected else {
+                    return completion(.failure(failure))
+                }
+                self.paths.remove(reference)
+                self.load(element, completion)
+            }
+        }
+    }
+
+    /// Reads one element anew, without its ancestors; tells whether what is shown of it changed.
+    func refresh(_ element: ObjectReference, _ completion: @escaping @Loop (Result<Bool, CallFailure>) -> Void) {
+        guard let connection = bus.live else { return completion(.failure(.disconnected)) }
+        connection.readNode(element) { [weak self] result in
+            guard let self else { return }
+            completion(
+                result.map { node in
+                    let hasChanged = self.paths[element] != node
+                    self.insert(node)
+                    return hasChanged
+                })
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Stands for an element that could not be read: the technology is there all the same.
+    func insertUnreadable(_ element: ObjectReference) -> FocusPath {
+        insert(Node(reference: element, role: .unknown))
+        if paths.application(element.busName) == nil {
+            insert(ApplicationNode(busName: element.busName, name: "", toolkit: "", pid: 0))
+        }
+        return paths.path(of: element)
+            ?? FocusPath(
+                nodes: [Node(reference: element, role: .unknown)],
+                application: ApplicationNode(busName: element.busName, name: "", toolkit: "", pid: 0), reachesTop: false)
+    }
+
+    func insert(_ node: Node) {
+        guard paths[node.reference] != node else { return }
+        paths.insert(node)
+        changed(node.reference.busName)
+    }
+
+    private func insert(_ application: ApplicationNode) {
+        paths.insert(application)
+        changed(application.busName)
+    }
+
+    func setState(_ state: State, _ isOn: Bool, of reference: ObjectReference) -> Bool {
+        guard paths.setState(state, isOn, of: reference) else { return false }
+        changed(reference.busName)
+        return true
+    }
+
+    func remove(_ reference: ObjectReference) {
+        paths.remove(reference)
+        changed(reference.busName)
+    }
+
+    func removeApplication(_ busName: String) {
+        paths.removeApplication(busName)
+        versions[busName] = nil
+    }
+
+    func removeAll() {
+        paths.removeAll()
+        versions.removeAll()
+    }
+
+    private func changed(_ busName: String) {
+        version += 1
+        versions[busName] = version
+    }
+}

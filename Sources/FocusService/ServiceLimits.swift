@@ -1,0 +1,17 @@
+/// What one client, and all of them, may make focusd hold.
+struct ServiceLimits: Sendable {
+    /// Connections of all clients.
+    var maximumClients = 512
+    /// Connections of one client process.
+    var maximumClientsPerProcess = 64
+    /// Bytes written for a client that it has not read: a stream that passes it is ended with `SubscriberTooSlow`.
+    var maximumQueuedBytes = 1 << 20
+    /// Queued bytes beyond which no further call of that client is begun.
+    var pauseAtQueuedBytes = 64 << 10
+    /// How long a client that is cut off may take to read what it is owed.
+    var closingMilliseconds: Int64 = 5_000
+    /// Bytes read from one client in one turn of the loop.
+    var readBytes = 64 << 10
+    /// Moves that one client process may wait for at once.
+    var maximumMovesPerProcess = 64
+}

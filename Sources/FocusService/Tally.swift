@@ -1,0 +1,44 @@
+/// What focusd counted since it started: for `GetStatistics` and `Diagnose`.
+struct Tally {
+    enum Counter: String, CaseIterable {
+        case signals, events, moves, transactions
+        case forgedMessages, malformedMessages, refusedTechnologies, foreignSignals
+        case overtakenSignals, unreadableElements, callTimeouts
+        case clientsAccepted, clientsRefused, clientsClosedForFault, subscribersTooSlow, calls
+    }
+
+    struct ApplicationTally {
+        var events: Int64 = 0
+        var calls: Int64 = 0
+        var timeouts: Int64 = 0
+    }
+
+    /// Applications counted apart; one more and all that have left are forgotten.
+    static let maximumApplications = 1_024
+
+    private var counts = [Int64](repeating: 0, count: Counter.allCases.count)
+    private(set) var applications: [String: ApplicationTally] = [:]
+
+    mutating func count(_ counter: Counter) { counts[Tally.index[counter, default: 0]] += 1 }
+
+    subscript(counter: Counter) -> Int64 { counts[Tally.index[counter, default: 0]] }
+
+    mutating func countEvent(of busName: String) {
+        if applications[busName] == nil && applications.count >= Tally.maximumApplications { applications.removeAll() }
+        applications[busName, default: ApplicationTally()].events += 1
+    }
+
+    mutating func countTimeout(of busName: String) {
+        count(.callTimeouts)
+        if applications[busName] == nil && applications.count >= Tally.maximumApplications { applications.removeAll() }
+        applications[busName, default: ApplicationTally()].timeouts += 1
+    }
+
+    mutating func forget(_ busName: String) { applications[busName] = nil }
+
+    var named: [String: Int64] {
+        Dictionary(uniqueKeysWithValues: Counter.allCases.map { ($0.rawValue, self[$0]) })
+    }
+
+    private static let index = Dictionary(uniqueKeysWithValues: Counter.allCases.enumerated().map { ($1, $0) })
+}
