@@ -40,7 +40,7 @@ public final class PrivateDesktop: @unchecked Sendable {
 
     public func end() {
         do {
-            try process.endInput()
+            process.endInput()
             try process.wait(within: 20)
         } catch {
             process.end()
