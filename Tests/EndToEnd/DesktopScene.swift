@@ -59,7 +59,8 @@ struct Client {
 
     func focus(of technology: String? = nil) throws -> Focus {
         try socket.call(
-            GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))).focus
+            GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))
+        ).focus
     }
 
     func move(

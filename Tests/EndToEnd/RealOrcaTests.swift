@@ -92,7 +92,9 @@ struct RealOrcaTests {
         }
     }
 
-    @Test("an entry is reached in GTK 3 with the keyboard; in GTK 4 only when the route is named", arguments: TestWindow.Toolkit.allCases)
+    @Test(
+        "an entry is reached in GTK 3 with the keyboard; in GTK 4 only when the route is named",
+        arguments: TestWindow.Toolkit.allCases)
     func entry(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -162,7 +164,9 @@ struct RealOrcaTests {
         let other = try scene.window(.gtk4, title: "Other")
         try scene.start(at: "Check", in: other)
         let label = try other.reference(of: "Plain label")
-        let quiet = try timed { try scene.desktop.press("Tab"); _ = try scene.watch.next() }
+        let quiet = try timed {
+            try scene.desktop.press("Tab"); _ = try scene.watch.next()
+        }
         stopped.process.signal(SIGSTOP)
         defer { stopped.process.signal(SIGCONT) }
         let client = try scene.client()

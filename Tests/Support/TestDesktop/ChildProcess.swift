@@ -50,7 +50,9 @@ public final class ChildProcess: @unchecked Sendable {
     /// Writes a line to its standard input.
     public func send(_ line: String) throws {
         let text = line + "\n"
-        let written = condition.withLock { text.utf8.withContiguousStorageIfAvailable { write(input, $0.baseAddress, $0.count) } }
+        let written = condition.withLock {
+            text.utf8.withContiguousStorageIfAvailable { write(input, $0.baseAddress, $0.count) }
+        }
         guard written == text.utf8.count else { throw Missing(what: "process \(pid) takes no more input") }
     }
 
