@@ -13,7 +13,7 @@ package enum FocusSocketError: Error, Equatable {
     /// The service sent what is no reply to this call; the connection cannot be used any more.
     case unreadableReply(ReplyFault)
     /// The service answered with an error of Varlink's or of the interface's; the connection stays usable.
-    case refused(FocusError)
+    case refused(ErrorReply)
     /// The other descriptor that was watched during the wait is at its end.
     case interrupted
 }
@@ -36,7 +36,7 @@ package enum ReplyFault: Equatable, Sendable {
 }
 
 /// An error that the service answered with: its full name, like `io.focusd.Focus.UnknownTechnology`, and what belongs to it.
-package struct FocusError: Error, Equatable, Sendable {
+package struct ErrorReply: Error, Equatable, Sendable {
     package let name: String
     package let parameters: [String: WireValue]
 

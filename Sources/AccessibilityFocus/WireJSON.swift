@@ -35,7 +35,7 @@ struct Request<M: MethodCall>: Encodable {
 struct Reply<M: MethodCall>: Decodable {
     enum Content {
         case reply(M.Reply)
-        case error(FocusError)
+        case error(ErrorReply)
     }
     let content: Content
     let continues: Bool
@@ -49,7 +49,7 @@ struct Reply<M: MethodCall>: Decodable {
         continues = try container.decodeIfPresent(Bool.self, forKey: .continues) ?? false
         if let name = try container.decodeIfPresent(String.self, forKey: .error) {
             let parameters = try container.decodeIfPresent([String: WireValue].self, forKey: .parameters)
-            content = .error(FocusError(name: name, parameters: parameters ?? [:]))
+            content = .error(ErrorReply(name: name, parameters: parameters ?? [:]))
         } else {
             content = .reply(try container.decode(M.Reply.self, forKey: .parameters))
         }

@@ -106,11 +106,7 @@ package struct FocusRegistry: Sendable {
     package mutating func technologySignalled(_ id: TechnologyID, _ position: Position) -> Transaction? {
         guard technologies[id]?.connection != nil || id == .keyboard else { return nil }
         pendingDeactivation?.signalledSince.insert(id)
-        if position.mode == .flatReview {
-            technologies[id]?.heldReview = HeldReview(
-                position: position, deadline: position.time + limits.reviewPairing)
-            return nil
-        }
+        if position.mode == .flatReview { return hold(id, position) }
         return transact(at: position.time, cause: .moved) { $0.settle(id, position) }
     }
 
@@ -159,7 +155,12 @@ package struct FocusRegistry: Sendable {
                     registry.technologies[id]?.heldReview = nil
                 }
                 if let position = record.position, isConcerned(position.placement) {
-                    registry.leave(id, keepsPlace: keepsPlace)
+                    if let followed = record.followed, !isConcerned(followed.placement) {
+                        // Only what the mouse was over is gone; the focus is still where it was.
+                        registry.technologies[id]?.position = followed
+                    } else {
+                        registry.leave(id, keepsPlace: keepsPlace)
+                    }
                 } else if let followed = record.followed, isConcerned(followed.placement) {
                     registry.technologies[id]?.followed = nil
                 }

@@ -285,7 +285,9 @@ package struct Move: Sendable {
             return
         }
         let isWhereItWas = placement.element == origins[.keyboard]?.element
-        guard !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element) else { return }
+        guard !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element) else {
+            return
+        }
         finish(.superseded, .movedElsewhere, at: now, &actions)
     }
 
@@ -334,7 +336,9 @@ package struct Move: Sendable {
             return conclude(result, reason, at: now, &actions)
         }
         var outcome = KeyboardFocusOutcome.unknown
-        if let target, !hasGrabbed, result != .superseded { outcome = target.hasKeyboardFocus ? .alreadyThere : .elsewhere }
+        if let target, !hasGrabbed, result != .superseded {
+            outcome = target.hasKeyboardFocus ? .alreadyThere : .elsewhere
+        }
         end(result, reason, outcome, at: now, &actions)
     }
 

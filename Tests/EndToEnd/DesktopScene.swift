@@ -33,13 +33,10 @@ final class DesktopScene {
         try technologies.waitUntilActive("orca")
     }
 
-    /// Presses Tab until Orca is on an element: a start from a known place.
-    func tab(to name: String, atMost presses: Int = 12) throws {
-        for _ in 0..<presses {
-            try desktop.press("Tab")
-            if try watch.next().element?.name == name { return }
-        }
-        throw Missing(what: "Tab did not reach \(name)")
+    /// Puts the window's own focus on one of its parts and waits until Orca is there: a known place to start from.
+    func start(at name: String, in window: TestWindow) throws {
+        try window.tell("focus \(name)")
+        try watch.next(until: "Orca on \(name)") { $0.element?.name == name && !$0.assumed }
     }
 
     func move(
@@ -62,7 +59,8 @@ struct Client {
 
     func focus(of technology: String? = nil) throws -> Focus {
         try socket.call(
-            GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))).focus
+            GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))
+        ).focus
     }
 
     func move(

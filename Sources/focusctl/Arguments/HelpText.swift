@@ -21,7 +21,7 @@ enum HelpText {
 
     /// What a command does, takes and is good for.
     static func help(for command: Command) -> String {
-        var sections = [command.summary, "Usage: " + usage(of: command)]
+        var sections = [wrap(command.summary, indent: 0).joined(separator: "\n"), "Usage: " + usage(of: command)]
         sections += command.details.map { wrap($0, indent: 0).joined(separator: "\n") }
         if !command.arguments.isEmpty {
             sections.append(section("Arguments", command.arguments.map { ($0.placeholder, $0.summary) }))

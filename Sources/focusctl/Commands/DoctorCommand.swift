@@ -88,7 +88,7 @@ enum VersionComparison {
     static func findings(daemon: String) -> [Finding] {
         guard daemon != focusdVersion else { return [] }
         let what = "focusd is version \(daemon), focusctl is version \(focusdVersion)"
-        guard numbers(numbers(daemon), precede: numbers(focusdVersion)) else {
+        guard precedes(daemon, focusdVersion) else {
             return [
                 Finding(
                     code: "daemonNewerThanClient", severity: "note", what: what,
@@ -102,13 +102,14 @@ enum VersionComparison {
         ]
     }
 
-    private static func numbers(_ version: String) -> [Int] {
-        version.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            Int(part.prefix { $0.isASCIIDigit }) ?? 0
-        }
+    /// Whether the left version comes before; what is no number counts as 0, and numbers may be of any length.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        numbers(left).lexicographicallyPrecedes(numbers(right)) { ($0.count, $0) < ($1.count, $1) }
     }
 
-    private static func numbers(_ left: [Int], precede right: [Int]) -> Bool {
-        left.lexicographicallyPrecedes(right)
+    private static func numbers(_ version: String) -> [String] {
+        version.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            String(part.prefix { $0.isASCIIDigit }.drop { $0 == "0" })
+        }
     }
 }

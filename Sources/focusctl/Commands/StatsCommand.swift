@@ -4,7 +4,7 @@ import FocusProtocol
 enum StatsCommand {
     static let command = Command(
         name: "stats",
-        summary: "Show what focusd did since it started, and what each client and application cost.",
+        summary: "Show what focusd did since it started, and what its clients and the applications cost.",
         examples: [
             Example("focusctl stats", "All of it, a line for each number."),
             Example("focusctl stats --json | jq .counters", "The counters, for a program."),

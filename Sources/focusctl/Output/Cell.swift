@@ -43,11 +43,14 @@ struct Cell {
     /// Cells of a terminal that all of it takes; counting stops beyond the limit.
     func cells(limit: Int) -> Int { pieces.reduce(0) { $0 + $1.cells(limit: limit) } }
 
+    /// Cells that its words take and that no name could give.
+    func fixedCells(limit: Int) -> Int { pieces.filter { !$0.isQuoted }.reduce(0) { $0 + $1.cells(limit: limit) } }
+
     /// As much of it as fits: the names are cut first, each by its share, so that the words around them stay.
     func fitted(to width: Int) -> String {
         guard cells(limit: width) > width else { return whole }
         let names = pieces.filter(\.isQuoted)
-        let fixed = pieces.filter { !$0.isQuoted }.reduce(0) { $0 + $1.cells(limit: width) }
+        let fixed = fixedCells(limit: width)
         guard !names.isEmpty, width - fixed >= names.count * 6 else { return TextWidth.cut(whole, to: width) }
         var left = width - fixed
         var toPlace = names.count

@@ -1,11 +1,12 @@
 /// The columns of lines that stand below each other on a terminal; they grow with what is shown in them.
 struct Columns {
     private var widths: [Int] = []
-    private var flexible: Set<Int> = []
+    /// For each flexible column the cells that its names cannot give.
+    private var fixed: [Int: Int] = [:]
     private let terminalWidth: Int
     private static let gap = 2
-    /// No flexible column is made narrower.
-    private static let narrowest = 10
+    /// The names of a flexible column are not cut shorter.
+    private static let shortestName = 8
 
     init(terminalWidth: Int) { self.terminalWidth = terminalWidth }
 
@@ -17,7 +18,7 @@ struct Columns {
             let cap = cell.isFlexible ? max(24, terminalWidth / 3) : 32
             let width = min(cap, cell.cells(limit: cap))
             if index < widths.count { widths[index] = max(widths[index], width) } else { widths.append(width) }
-            if cell.isFlexible { flexible.insert(index) }
+            if cell.isFlexible { fixed[index] = max(fixed[index] ?? 0, cell.fixedCells(limit: cap)) }
         }
     }
 
@@ -38,15 +39,20 @@ struct Columns {
             line += String(repeating: " ", count: max(0, min(widths[index] - used + Self.gap, left - used)))
             left -= widths[index] + Self.gap
         }
+        while line.hasSuffix(" ") { line.removeLast() }
         return line
     }
 
-    /// The widths with the flexible columns made narrower, the widest first, until a line fits.
+    /// The widths with the flexible columns made narrower, the longest names first, until a line fits.
     private func fittedWidths() -> [Int] {
         var widths = widths
         var excess = widths.filter { $0 > 0 }.reduce(-Self.gap) { $0 + $1 + Self.gap } - terminalWidth
-        while excess > 0, let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest {
-            widths[widest] -= 1
+        // Of two that are as long the one further to the right gives way.
+        let flexible = fixed.sorted { $0.key > $1.key }
+        while excess > 0, let column = flexible.max(by: { widths[$0.key] - $0.value < widths[$1.key] - $1.value }),
+            widths[column.key] - column.value > Self.shortestName
+        {
+            widths[column.key] -= 1
             excess -= 1
         }
         return widths

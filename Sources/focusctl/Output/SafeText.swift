@@ -36,15 +36,17 @@ enum SafeText {
     private static func escape(_ text: String, with replacement: (Unicode.Scalar) -> String?) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
         if isPlain { return text }
-        var result = String.UnicodeScalarView()
+        // Bytes, because a megabyte appended to a string scalar by scalar takes minutes.
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count * 2)
         for scalar in text.unicodeScalars {
             if let escape = replacement(scalar) {
-                result.append(contentsOf: escape.unicodeScalars)
+                result.append(contentsOf: escape.utf8)
             } else {
-                result.append(scalar)
+                result.append(contentsOf: scalar.utf8)
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func cssEscape(_ scalar: Unicode.Scalar) -> String {

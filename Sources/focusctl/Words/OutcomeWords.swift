@@ -85,6 +85,18 @@ enum OutcomeWords {
             "the application is still loading; try again"
         case "noMatch":
             "no element matches"
+        case "newerRequest":
+            "a newer move took its place"
+        case "notFocusable":
+            "the element cannot have the keyboard focus; name --route activeDescendant to move only the screen reader"
+        case "notSupported":
+            "the application cannot be asked to move the keyboard focus; name --route activeDescendant instead"
+        case "windowNotActive":
+            "its window is not the active one; go to the window first"
+        case "noConfirmation":
+            "nothing confirmed in time that it is there; try a longer --timeout"
+        case "busGone":
+            "the accessibility bus went away; try again when 'focusctl doctor' is content"
         default: nil
         }
     }

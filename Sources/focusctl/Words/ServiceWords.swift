@@ -73,7 +73,7 @@ enum ServiceWords {
 
     // MARK: - Errors that focusd answers with
 
-    private static func report(_ error: FocusError) -> FailureReport {
+    private static func report(_ error: ErrorReply) -> FailureReport {
         let old = "Restart focusd, so that it is of the same version: 'systemctl --user restart focusd'."
         switch error.name {
         case "io.focusd.Focus.UnknownTechnology":
@@ -111,7 +111,7 @@ enum ServiceWords {
         }
     }
 
-    private static func parameter(_ name: String, of error: FocusError) -> String {
+    private static func parameter(_ name: String, of error: ErrorReply) -> String {
         SafeText.escaped(error.parameters[name]?.plainText ?? "?")
     }
 }
