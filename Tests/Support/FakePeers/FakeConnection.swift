@@ -132,8 +132,7 @@ package final class FakeConnection: @unchecked Sendable {
             isOpen = false
         } else {
             perform { self.isOpen = false }
-            // Only a missing thread could make this fail, and then there is nothing to wait for.
-            _ = try? ended.waitBlocking()
+            do { _ = try ended.waitBlocking() } catch { preconditionFailure("a fake peer's thread hangs: \(error)") }
         }
     }
 
@@ -164,7 +163,8 @@ package final class FakeConnection: @unchecked Sendable {
         dbus_connection_get_unix_fd(bus, &descriptor)
         let events = Int16(POLLIN) | (dbus_connection_has_messages_to_send(bus) != 0 ? Int16(POLLOUT) : 0)
         var descriptors = [
-            pollfd(fd: descriptor, events: events, revents: 0), pollfd(fd: wake.near, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: events, revents: 0),
+            pollfd(fd: wake.near, events: Int16(POLLIN), revents: 0),
         ]
         let due = (timers.map(\.due) + waiting.values.map(\.deadline)).min()
         let seconds = due.map { max(0, ContinuousClock.now.duration(to: $0).timeInterval) }

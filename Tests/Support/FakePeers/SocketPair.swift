@@ -1,11 +1,11 @@
 import Glibc
+import Synchronization
 
 /// Two ends of one channel that no program started at the same moment inherits.
 final class SocketPair: Sendable {
     /// The end that this process keeps.
     let near: Int32
-    /// The end that a child gets, or that wakes the near one.
-    let far: Int32
+    private let farEnd: Atomic<Int32>
 
     init(nonBlocking: Bool = false) throws(FakePeerError) {
         var ends: [Int32] = [-1, -1]
@@ -13,11 +13,21 @@ final class SocketPair: Sendable {
         guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
             throw .cannotRun("no socket pair: error \(errno)")
         }
-        (near, far) = (ends[0], ends[1])
+        near = ends[0]
+        farEnd = Atomic(ends[1])
     }
 
     deinit {
         close(near)
-        close(far)
+        closeFar()
+    }
+
+    /// The end that a child gets, or that wakes the near one; −1 when closed.
+    var far: Int32 { farEnd.load(ordering: .acquiring) }
+
+    /// Leaves the far end to the child alone, so that its end is seen.
+    func closeFar() {
+        let end = farEnd.exchange(-1, ordering: .acquiringAndReleasing)
+        if end >= 0 { close(end) }
     }
 }

@@ -111,7 +111,8 @@ package struct FakeStates: OptionSet, Sendable, Hashable {
 
     /// The two words of `GetState`.
     package var words: DBusValue {
-        .array("u", [.uint32(UInt32(truncatingIfNeeded: rawValue)), .uint32(UInt32(truncatingIfNeeded: rawValue >> 32))])
+        .array(
+            "u", [.uint32(UInt32(truncatingIfNeeded: rawValue)), .uint32(UInt32(truncatingIfNeeded: rawValue >> 32))])
     }
 }
 
