@@ -108,9 +108,10 @@ package final class FakeConnection: @unchecked Sendable {
     }
 
     /// Sends a message; in order with everything else posted from the calling thread.
-    package func send(_ message: FakeMessage) {
-        perform { if self.isOpen { dbus_connection_send(self.bus, message.pointer, nil) } }
-    }
+    package func send(_ message: FakeMessage) { perform { self.sendNow(message) } }
+
+    /// Own thread only.
+    func sendNow(_ message: FakeMessage) { if isOpen { dbus_connection_send(bus, message.pointer, nil) } }
 
     /// Sends a call and passes the answer on, on the connection's own thread; `timedOut` when none came.
     package func send(

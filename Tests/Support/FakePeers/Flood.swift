@@ -54,12 +54,13 @@ package final class Flood: Sendable {
         var next = sent
         while next < target, connection.outgoingBytes < 256 * 1024 {
             guard let message = messages[next % messages.count].copy() else { break }
-            connection.send(message)
+            connection.sendNow(message)
             next += 1
         }
         progress.withLock { $0.sent = next }
-        // A full bus and a pace both want a pause; else only let the connection read before the next batch.
-        connection.after(next == sent || perSecond != nil ? .milliseconds(1) : .zero) { self.step() }
+        // A full bus and a kept pace want a pause; else only let the connection read before the next batch.
+        let isAhead = next == sent || (perSecond != nil && next - sent < 256)
+        connection.after(isAhead ? .milliseconds(1) : .zero) { self.step() }
     }
 }
 
