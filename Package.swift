@@ -37,13 +37,16 @@ let package = Package(
         module("FocusProtocol", exclude: ["io.focusd.Focus.varlink"]),
         module("EventLoop", ["CGLib", "CLinux"]),
         module("ATSPI", ["AccessibilityTree", "EventLoop", "CATSPI", "CDBus", "CGLib", "CLinux"]),
-        module("FocusService", ["AccessibilityTree", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI"]),
+        module(
+            "FocusService", ["AccessibilityTree", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI"]),
         module("AccessibilityFocus", ["FocusProtocol", "Varlink"]),
         .executableTarget(name: "focusd", dependencies: ["FocusService", "EventLoop"], swiftSettings: strict),
-        .executableTarget(name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
+        .executableTarget(
+            name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
 
         .target(name: "FakePeers", dependencies: ["CDBus"], path: "Tests/Support/FakePeers", swiftSettings: strict),
-        .target(name: "TestDesktop", dependencies: ["CLinux"], path: "Tests/Support/TestDesktop", swiftSettings: strict),
+        .target(
+            name: "TestDesktop", dependencies: ["CLinux"], path: "Tests/Support/TestDesktop", swiftSettings: strict),
         .executableTarget(
             name: "fake-screen-reader", dependencies: ["FakePeers"], path: "Tests/Support/fake-screen-reader",
             swiftSettings: strict),
@@ -56,7 +59,9 @@ let package = Package(
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests("ArchitectureTests", []),
-        tests("EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"),
+        tests(
+            "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

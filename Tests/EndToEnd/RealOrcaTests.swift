@@ -12,7 +12,7 @@ struct RealOrcaTests {
     func tabIsOneChange(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         var revision: Int64 = 0
         for (name, role) in [("Check", "check-box"), ("Entry", "text"), ("Secret", "password-text")] {
             try scene.desktop.press("Tab")
@@ -39,7 +39,7 @@ struct RealOrcaTests {
     func killedApplication(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         window.process.end()
         let leave = try scene.watch.next()
         #expect(leave.element == nil)
@@ -51,7 +51,7 @@ struct RealOrcaTests {
     func closedWindow(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         try window.tell("close")
         let leave = try scene.watch.next()
         #expect(leave.element == nil)
@@ -63,7 +63,7 @@ struct RealOrcaTests {
     func killedOrca() throws {
         let scene = try DesktopScene()
         let window = try scene.window(.gtk3)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         scene.orca.kill()
         let leave = try scene.watch.next()
         #expect(leave.element == nil)
@@ -79,7 +79,7 @@ struct RealOrcaTests {
     func reached(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         for (name, route) in [
             ("Plain label", "activeDescendant"), ("First", toolkit == .gtk3 ? "grabFocus" : "activeDescendant"),
         ] {
@@ -92,11 +92,13 @@ struct RealOrcaTests {
         }
     }
 
-    @Test("an entry is reached in GTK 3 with the keyboard; in GTK 4 only when the route is named", arguments: TestWindow.Toolkit.allCases)
+    @Test(
+        "an entry is reached in GTK 3 with the keyboard; in GTK 4 only when the route is named",
+        arguments: TestWindow.Toolkit.allCases)
     func entry(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         let entry = try window.reference(of: "Entry")
         let outcome = try scene.move(to: entry)
         if toolkit == .gtk3 {
@@ -118,7 +120,7 @@ struct RealOrcaTests {
     func keyboardStays(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         let outcome = try scene.move(to: try window.reference(of: "Second"), routes: ["activeDescendant"])
         #expect(outcome.result == "confirmed")
         #expect(outcome.route == "activeDescendant")
@@ -135,7 +137,7 @@ struct RealOrcaTests {
         try window.tell("show Hidden")
         let reference = try window.reference(of: "Hidden")
         try window.tell("hide Hidden")
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         let outcome = try scene.move(to: reference)
         #expect(outcome.result == "refused")
         #expect(outcome.reason == "elementHidden" || outcome.reason == "elementDefunct")
@@ -147,7 +149,7 @@ struct RealOrcaTests {
     func scrolledOut(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         let outcome = try scene.move(to: try window.reference(of: "Row 55"))
         #expect(outcome.result == "confirmed")
         #expect(outcome.route == "activeDescendant")
@@ -160,9 +162,11 @@ struct RealOrcaTests {
         let stopped = try scene.window(.gtk3, title: "Stopped")
         let target = try stopped.reference(of: "Plain label")
         let other = try scene.window(.gtk4, title: "Other")
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: other)
         let label = try other.reference(of: "Plain label")
-        let quiet = try timed { try scene.desktop.press("Tab"); _ = try scene.watch.next() }
+        let quiet = try timed {
+            try scene.desktop.press("Tab"); _ = try scene.watch.next()
+        }
         stopped.process.signal(SIGSTOP)
         defer { stopped.process.signal(SIGCONT) }
         let client = try scene.client()
@@ -187,7 +191,7 @@ struct RealOrcaTests {
     func userWins() throws {
         let scene = try DesktopScene()
         let window = try scene.window(.gtk4)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         let label = try window.reference(of: "Plain label")
         var superseded = 0
         for _ in 0..<5 {
@@ -212,7 +216,7 @@ struct RealOrcaTests {
     func startedLate() throws {
         let scene = try DesktopScene()
         let window = try scene.window(.gtk3)
-        try scene.tab(to: "Second")
+        try scene.start(at: "Second", in: window)
         try scene.focusd.stop()
         let again = try FocusdProcess(environment: scene.desktop.environment)
         let watch = try FocusWatch(scene.desktop.runtimeFolder, technology: "orca")
@@ -231,7 +235,7 @@ struct RealOrcaTests {
     func presentedAgain(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
-        try scene.tab(to: "Check")
+        try scene.start(at: "Check", in: window)
         let label = try window.reference(of: "Plain label")
         #expect(try scene.move(to: label).result == "confirmed")
         let silent = try scene.move(to: label)

@@ -24,7 +24,11 @@ public final class ChildProcess: @unchecked Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        // A pool's thread blocks signals, and a child would inherit that.
+        var nothing = sigset_t()
+        sigemptyset(&nothing)
+        posix_spawnattr_setsigmask(&attributes, &nothing)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let result = ChildProcess.withCStrings([name ?? program] + arguments) { argv in
             ChildProcess.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -50,7 +54,9 @@ public final class ChildProcess: @unchecked Sendable {
     /// Writes a line to its standard input.
     public func send(_ line: String) throws {
         let text = line + "\n"
-        let written = condition.withLock { text.utf8.withContiguousStorageIfAvailable { write(input, $0.baseAddress, $0.count) } }
+        let written = condition.withLock {
+            text.utf8.withContiguousStorageIfAvailable { write(input, $0.baseAddress, $0.count) }
+        }
         guard written == text.utf8.count else { throw Missing(what: "process \(pid) takes no more input") }
     }
 

@@ -21,7 +21,9 @@ public enum Places {
             for _ in 0..<6 {
                 url.deleteLastPathComponent()
                 let candidate = url.appendingPathComponent(name).path
-                if url.path.contains(".build"), FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+                if url.path.contains(".build"), FileManager.default.isExecutableFile(atPath: candidate) {
+                    return candidate
+                }
             }
         }
         let usual = "\(package)/.build/debug/\(name)"

@@ -10,7 +10,11 @@ public final class PrivateDesktop: @unchecked Sendable {
     public init() throws {
         process = try ChildProcess(
             Places.script("private-desktop"), ["--serve"], environment: ProcessInfo.processInfo.environment)
-        try process.output.line("READY", within: 60)
+        do {
+            try process.output.line("READY", within: 120)
+        } catch {
+            throw Missing(what: "no private desktop", seen: process.errors.all)
+        }
         var environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
         for line in process.output.all {
             guard let equals = line.firstIndex(of: "=") else { continue }
@@ -54,31 +58,55 @@ public final class PrivateDesktop: @unchecked Sendable {
 public final class RealOrca: @unchecked Sendable {
     // SAFETY: nothing changes after `init`.
     private let process: ChildProcess
-    private let desktop: PrivateDesktop
     private let debugFile: String
 
     public init(on desktop: PrivateDesktop) throws {
-        self.desktop = desktop
         debugFile = "\(desktop.folder)/orca-\(UUID().uuidString).debug"
+        let folder = "\(desktop.environment["XDG_DATA_HOME"] ?? desktop.folder)/orca"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try RealOrca.customisation.write(
+            toFile: "\(folder)/orca-customizations.py", atomically: true, encoding: .utf8)
         process = try ChildProcess(
             "/usr/bin/python3", ["/usr/bin/orca", "--debug-file=\(debugFile)"], environment: desktop.environment)
+        try process.output.line("READY", within: 60)
     }
+
+    /// Orca's own way to be adapted: it says when its main loop runs, and writes what it speaks at once.
+    private static let customisation = """
+        from gi.repository import GLib
+        from orca import debug
+
+        def running():
+            print("READY", flush=True)
+            return False
+
+        if debug.debugFile is not None:
+            debug.debugFile.reconfigure(line_buffering=True)
+        GLib.idle_add(running, priority=GLib.PRIORITY_LOW)
+        """
 
     public var pid: Int32 { process.pid }
 
     public func kill() { process.end() }
 
-    /// Waits until Orca's debug file says that it spoke this text. Orca 43 writes the file late: a harmless key helps.
+    /// Waits until Orca says that it spoke this text after the lines already seen.
     public func waitUntilSpoken(_ text: String, within seconds: Double = 20) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
-        var spoken: [String] = []
-        repeat {
-            spoken = try spokenLines()
-            if spoken.contains(where: { $0.contains(text) }) { return }
-            // Each press makes Orca write a little more of what it has said.
-            try desktop.press("Shift_L", "Shift_R")
-        } while Date() < deadline
-        throw Missing(what: "Orca did not speak “\(text)”", seen: spoken)
+        let file = open(debugFile, O_RDONLY)
+        guard file >= 0 else { throw Missing(what: "Orca has no debug file") }
+        defer { close(file) }
+        let changes = inotify_init()
+        guard changes >= 0 else { throw Missing(what: "no inotify: \(errno)") }
+        defer { close(changes) }
+        inotify_add_watch(changes, debugFile, UInt32(IN_MODIFY))
+        while try !spokenLines().contains(where: { $0.contains(text) }) {
+            let left = deadline.timeIntervalSinceNow
+            guard left > 0 else { throw Missing(what: "Orca did not speak “\(text)”", seen: try spokenLines()) }
+            var watched = pollfd(fd: changes, events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, Int32(left * 1_000)) > 0 else { continue }
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            _ = read(changes, &buffer, buffer.count)
+        }
     }
 
     public func spokenLines() throws -> [String] {
