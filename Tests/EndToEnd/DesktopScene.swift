@@ -52,6 +52,18 @@ final class DesktopScene {
         throw Missing(what: "Orca did not come to \(name) of \(window.application)")
     }
 
+    /// Where Orca is once nothing has come for a second.
+    func settledPlace() throws -> Focus? {
+        var last: Focus?
+        do {
+            while true { last = try watch.next(within: 1) }
+        } catch FocusSocketError.timedOut {
+            // A stream that timed out is over.
+            watch = try FocusWatch(desktop.runtimeFolder, technology: "orca")
+        }
+        return last ?? watch.first
+    }
+
     func move(
         to reference: String, technologies: [String]? = nil, again: Bool? = nil, routes: [String]? = nil,
         timeoutMilliseconds: Int? = nil
