@@ -83,7 +83,11 @@ static bool append_property(DBusMessageIter *to, int object, const char *name) {
             if (object >= FIRST_BUTTON) snprintf(text, sizeof text, "button-%d", object - FIRST_BUTTON);
         } else if (strcmp(name, "ToolkitName") == 0) {
             strcpy(text, "benchmark");
-        } else if (strcmp(name, "Description") != 0) {
+        } else if (strcmp(name, "Locale") == 0) {
+            strcpy(text, "C");
+        } else if (strcmp(name, "Version") == 0) {
+            strcpy(text, "1");
+        } else if (strcmp(name, "Description") != 0 && strcmp(name, "HelpText") != 0) {
             return false;
         }
         dbus_message_iter_open_container(to, DBUS_TYPE_VARIANT, "s", &inside);
@@ -125,6 +129,10 @@ static dbus_uint32_t role_of(int object) {
     return object == -1 ? ROLE_APPLICATION : object == 1 ? ROLE_FRAME : object == 2 ? ROLE_PANEL : ROLE_PUSH_BUTTON;
 }
 
+static const char *role_name_of(int object) {
+    return object == -1 ? "application" : object == 1 ? "frame" : object == 2 ? "panel" : "push button";
+}
+
 static void answer(DBusMessage *call) {
     int object = object_at(dbus_message_get_path(call));
     const char *member = dbus_message_get_member(call);
@@ -143,6 +151,14 @@ static void answer(DBusMessage *call) {
         append_interfaces(&to, object);
     } else if (strcmp(member, "GetChildren") == 0) {
         append_children(&to, object);
+    } else if (strcmp(member, "GetRoleName") == 0) {
+        append_string(&to, role_name_of(object));
+    } else if (strcmp(member, "GetRelationSet") == 0) {
+        DBusMessageIter relations;
+        dbus_message_iter_open_container(&to, DBUS_TYPE_ARRAY, "(ua(so))", &relations);
+        dbus_message_iter_close_container(&to, &relations);
+    } else if (strcmp(member, "GetApplication") == 0) {
+        append_reference(&to, -1);
     } else if (strcmp(member, "GetAttributes") == 0) {
         append_attributes(&to);
     } else if (strcmp(member, "GetIndexInParent") == 0) {

@@ -152,13 +152,23 @@ static inline char *inbox_take(struct inbox *inbox, size_t *length) {
     return message;
 }
 
+/* Waits for the next whole message; a server that stays mute for so long has failed. */
+enum { PATIENCE_SECONDS = 10 };
 static inline char *inbox_wait(struct inbox *inbox, size_t *length) {
     char *message;
-    while (!(message = inbox_take(inbox, length)))
+    struct pollfd descriptor = {.fd = inbox->descriptor, .events = POLLIN};
+    int64_t giveUp = now_ns() + PATIENCE_SECONDS * INT64_C(1000000000);
+    while (!(message = inbox_take(inbox, length))) {
+        if (!poll_until(&descriptor, 1, giveUp)) {
+            if (now_ns() < giveUp) continue;
+            errno = ETIMEDOUT;
+            die("the server says nothing");
+        }
         if (!inbox_read(inbox)) {
             errno = ECONNRESET;
             die("the server closed the connection");
         }
+    }
     return message;
 }
 

@@ -1,12 +1,13 @@
 /* A screen reader's voice and a client's ear in one program, so that both have one clock.
  *
  * It signals moves on the accessibility bus as Orca does, ModeChanged and RegionChanged, and reads what a relay or
- * focusd makes of them at a Unix socket.
+ * focusd makes of them at a Unix socket. focusd knows a screen reader by the first word of its command line: start it
+ * with `exec -a orca`.
  *
  *   probe latency    --bus … --application NAME --socket PATH [--kind focusd|relay] [--moves N] [--rate N] [--elements N]
  *                    prints one latency a line, in nanoseconds, in the order of the moves
  *   probe throughput …  [--moves N] [--window N]   prints moves and seconds
- *   probe hold       …  one move; then holds still, listening, until its standard input ends
+ *   probe hold       …  one move, and a line when it is done; then holds still until its standard input ends
  *   probe size       …  prints how many bytes one update has, with its NUL
  */
 #include "common.h"
@@ -69,14 +70,24 @@ static bool tells_of(char *message, size_t length, int64_t move) {
     return strncmp(path + sizeof pathKey - 1, wanted, (size_t)count) == 0;
 }
 
-/* Moves once and waits for the word of it, so that what follows finds the technology known. */
+/* Moves once and waits for the word of it, so that what follows finds the technology known; returns the word's size.
+ * focusd may still be looking for the bus: it is told again, for the same element is no second move to it. */
 static size_t first_move(int64_t move) {
     size_t length;
-    signal_move(move);
-    for (;;) {
-        char *message = inbox_wait(&inbox, &length);
-        if (tells_of(message, length, move)) return length + 1;
+    struct pollfd descriptor = {.fd = inbox.descriptor, .events = POLLIN};
+    int64_t giveUp = now_ns() + PATIENCE_SECONDS * INT64_C(1000000000), again = 0;
+    while (now_ns() < giveUp) {
+        if (now_ns() >= again) {
+            signal_move(move);
+            again = isFocusd ? now_ns() + 250000000 : giveUp;
+        }
+        if (!poll_until(&descriptor, 1, again)) continue;
+        if (!inbox_read(&inbox)) die("the server closed the connection");
+        for (char *message; (message = inbox_take(&inbox, &length));)
+            if (tells_of(message, length, move)) return length + 1;
     }
+    errno = ETIMEDOUT;
+    die("nobody tells of the first move");
 }
 
 static void *allocate(int64_t count) {
@@ -124,6 +135,18 @@ static void throughput(int64_t moves, int64_t window) {
     printf("%lld %.6f\n", (long long)moves, (double)(now_ns() - begin) / 1e9);
 }
 
+/* Says that the move is done, then only answers what the bus brings, until the standard input ends. */
+static void hold(void) {
+    struct pollfd descriptors[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = bus_descriptor(bus), .events = POLLIN}};
+    puts("holding");
+    fflush(stdout);
+    do {
+        while (dbus_connection_dispatch(bus) == DBUS_DISPATCH_DATA_REMAINS) {}
+        dbus_connection_flush(bus);
+        poll_until(descriptors, 2, -1);
+    } while (!descriptors[0].revents && dbus_connection_read_write(bus, 0));
+}
+
 int main(int argc, char **argv) {
     const char *address = NULL, *socketPath = NULL, *task = argc > 1 ? argv[1] : "";
     int64_t moves = 2000, window = 64;
@@ -154,26 +177,21 @@ int main(int argc, char **argv) {
     inbox.descriptor = connect_socket(socketPath);
     if (isFocusd) {
         static const char call[] = "{\"method\":\"io.focusd.Focus.GetFocus\",\"parameters\":{},\"more\":true}";
-        size_t length;
         send_all(inbox.descriptor, call, sizeof call);
-        inbox_wait(&inbox, &length);
     }
+    /* ORDER: the first word of either server says that it knows this client; before it a move could be missed. */
+    size_t length;
+    inbox_wait(&inbox, &length);
     /* The last element of the round: the moves that count begin at the first. */
-    size_t size = first_move(elements - 1);
+    first_move(elements - 1);
     if (strcmp(task, "size") == 0) {
-        signal_move(0);
-        size_t length;
-        while (!tells_of(inbox_wait(&inbox, &length), length, 0)) {}
-        printf("%zu\n", length + 1);
+        printf("%zu\n", first_move(0));
     } else if (strcmp(task, "latency") == 0) {
         latency(moves, rate);
     } else if (strcmp(task, "throughput") == 0) {
         throughput(moves, window);
     } else if (strcmp(task, "hold") == 0) {
-        printf("%zu\n", size);
-        fflush(stdout);
-        char byte;
-        while (read(STDIN_FILENO, &byte, 1) > 0) {}
+        hold();
     } else {
         return 2;
     }

@@ -1,4 +1,5 @@
 /* The least that can be done: a signal on the bus becomes bytes on a Unix socket. It knows nothing of the element.
+ * A new client is greeted with the same bytes, so that it knows from when on it is heard.
  *
  *   relay --bus ADDRESS --socket PATH --bytes COUNT
  */
@@ -21,7 +22,10 @@ int main(int argc, char **argv) {
 
     int listener = listen_socket(path);
     DBusConnection *bus = connect_bus(address);
-    dbus_bus_add_match(bus, "type='signal',interface='org.a11y.atspi.Event.ScreenReader'", NULL);
+    DBusError error;
+    dbus_error_init(&error);
+    dbus_bus_add_match(bus, "type='signal',interface='org.a11y.atspi.Event.ScreenReader'", &error);
+    if (dbus_error_is_set(&error)) die(error.message);
     char *bytes = malloc(count);
     if (!bytes) die("memory");
     memset(bytes, 'x', count);
@@ -53,7 +57,9 @@ int main(int argc, char **argv) {
         }
         if (descriptors[1].revents && used < 2 + MAXIMUM_CLIENTS) {
             int client = accept(listener, NULL, NULL);
-            if (client >= 0) descriptors[used++] = (struct pollfd){.fd = client, .events = POLLIN};
+            if (client < 0) continue;
+            send_all(client, bytes, count);
+            descriptors[used++] = (struct pollfd){.fd = client, .events = POLLIN};
         }
     }
 }
