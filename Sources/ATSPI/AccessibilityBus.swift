@@ -133,6 +133,10 @@ package final class AccessibilityBus {
         switch decoder.decode(message) {
         case .observation(let observation): onObservation?(observation)
         case .refused(let refusal): onRefused?(refusal, message.sender)
+        case .registry(let owner):
+            decoder.registryName = owner
+            // A new registry knows nothing of what was registered with the old one.
+            if owner != nil, isFollowingFocus { registerEvents(true) }
         case .irrelevant: break
         }
     }
@@ -164,6 +168,11 @@ package final class AccessibilityBus {
         for rule in AccessibilityBus.focusRules {
             if isWanted { connection.addMatch(rule) } else { connection.removeMatch(rule) }
         }
+        registerEvents(isWanted)
+    }
+
+    private func registerEvents(_ isWanted: Bool) {
+        guard let connection = live else { return }
         for event in AccessibilityBus.focusEvents {
             connection.send(
                 BusNames.registry, BusNames.registryPath, BusNames.registry,

@@ -120,7 +120,8 @@ package final class BusConnection {
             connection, message.pointer, &pending, milliseconds ?? limits.callMilliseconds)
         guard isSent != 0, let pending else { return completion(.failure(.disconnected)) }
         inFlight[destination, default: 0] += 1
-        let box = Unmanaged.passRetained(PendingCall(destination: destination, connection: self, completion: completion))
+        let box = Unmanaged.passRetained(
+            PendingCall(destination: destination, connection: self, completion: completion))
         dbus_pending_call_set_notify(
             pending,
             { pending, data in

@@ -7,6 +7,8 @@ struct EventDecoder {
     enum Outcome {
         case observation(Observation)
         case refused(Refusal)
+        /// The registry came, went, or was replaced.
+        case registry(owner: String?)
         case irrelevant
     }
 
@@ -102,6 +104,7 @@ struct EventDecoder {
         let name = try reader.string()
         _ = try reader.string()
         let newOwner = try reader.string()
+        if name == BusNames.registry { return .registry(owner: newOwner.isEmpty ? nil : newOwner) }
         guard name.hasPrefix(":"), newOwner.isEmpty else { return .irrelevant }
         return .observation(.connectionLeft(busName: name))
     }

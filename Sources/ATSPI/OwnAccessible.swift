@@ -115,7 +115,8 @@ final class OwnAccessible {
             message.reply { write(&$0) }
         case "GetAll":
             let interface =
-                argument(of: message) { (reader) throws(MalformedMessage) in try reader.string() } ?? BusNames.accessible
+                argument(of: message) { (reader) throws(MalformedMessage) in try reader.string() }
+                ?? BusNames.accessible
             message.reply { writer in
                 writer.array(of: "{sv}") { entries in
                     for name in OwnAccessible.propertyNames {

@@ -10,7 +10,9 @@ package struct ProcessIdentity: Hashable, Sendable {
     /// Reads `/proc/PID/cmdline`. Nil where the process is gone or says nothing.
     package init?(pid: Int) {
         guard pid > 0, let bytes = ProcessIdentity.read("/proc/\(pid)/cmdline", maximumBytes: 4_096) else { return nil }
-        let words = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        let words = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         self.init(commandLine: words)
     }
 

@@ -1,5 +1,5 @@
 /// One method of `io.focusd.Focus`: its name on the wire and the shapes of what goes in and out.
-public protocol MethodCall {
+public protocol MethodCall: SendableMetatype {
     /// What a caller gives; decoded from `parameters`.
     associatedtype Parameters: Codable & Sendable
     /// What one reply carries.

@@ -1,2 +1,2 @@
-/// The version of focusd, focusctl and the client library: they are released together.
+/// The version of focusd, focusctl and the client library, which are released together.
 public let focusdVersion = "0.1.0"

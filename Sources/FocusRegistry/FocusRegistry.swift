@@ -106,11 +106,7 @@ package struct FocusRegistry: Sendable {
     package mutating func technologySignalled(_ id: TechnologyID, _ position: Position) -> Transaction? {
         guard technologies[id]?.connection != nil || id == .keyboard else { return nil }
         pendingDeactivation?.signalledSince.insert(id)
-        if position.mode == .flatReview {
-            technologies[id]?.heldReview = HeldReview(
-                position: position, deadline: position.time + limits.reviewPairing)
-            return nil
-        }
+        if position.mode == .flatReview { return hold(id, position) }
         return transact(at: position.time, cause: .moved) { $0.settle(id, position) }
     }
 
@@ -137,28 +133,34 @@ package struct FocusRegistry: Sendable {
         _ reference: ObjectReference, cause: Cause = .elementGone, at time: Microseconds
     ) -> Transaction? {
         if activeWindow == reference { activeWindow = nil }
-        return leaveAll(cause: cause, at: time) { $0.lineage.contains(reference) }
+        // The place is kept: should its window come back with it, the technology may be there again in silence (F11).
+        return leaveAll(cause: cause, keepsPlace: true, at: time) { $0.lineage.contains(reference) }
     }
 
     package mutating func applicationGone(_ busName: String, at time: Microseconds) -> Transaction? {
         if activeWindow?.busName == busName { activeWindow = nil }
         if pendingDeactivation?.window.busName == busName { pendingDeactivation = nil }
-        return leaveAll(cause: .applicationGone, at: time) { $0.element.busName == busName }
+        return leaveAll(cause: .applicationGone, keepsPlace: false, at: time) { $0.element.busName == busName }
     }
 
     private mutating func leaveAll(
-        cause: Cause, at time: Microseconds, where isConcerned: (Placement) -> Bool
+        cause: Cause, keepsPlace: Bool, at time: Microseconds, where isConcerned: (Placement) -> Bool
     ) -> Transaction? {
         transact(at: time, cause: cause) { registry in
             for (id, record) in registry.technologies {
-                if let left = record.left, isConcerned(left.position.placement) {
+                if let left = record.left, !keepsPlace, isConcerned(left.position.placement) {
                     registry.technologies[id]?.left = nil
                 }
                 if let held = record.heldReview, isConcerned(held.position.placement) {
                     registry.technologies[id]?.heldReview = nil
                 }
                 if let position = record.position, isConcerned(position.placement) {
-                    registry.leave(id, keepsPlace: false)
+                    if let followed = record.followed, !isConcerned(followed.placement) {
+                        // Only what the mouse was over is gone; the focus is still where it was.
+                        registry.technologies[id]?.position = followed
+                    } else {
+                        registry.leave(id, keepsPlace: keepsPlace)
+                    }
                 } else if let followed = record.followed, isConcerned(followed.placement) {
                     registry.technologies[id]?.followed = nil
                 }

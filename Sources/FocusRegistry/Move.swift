@@ -136,6 +136,8 @@ package struct Move: Sendable {
             case .grabFocus:
                 if !target.isFocusable {
                     attempts.append(.init(route: route, reason: .notFocusable))
+                } else if target.isDisabled {
+                    attempts.append(.init(route: route, reason: .elementDisabled))
                 } else if target.hasKeyboardFocus {
                     // It would send no event (FOCUSED already), and no technology would follow.
                     attempts.append(.init(route: route, reason: .alreadyFocused))
@@ -283,7 +285,9 @@ package struct Move: Sendable {
             return
         }
         let isWhereItWas = placement.element == origins[.keyboard]?.element
-        guard !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element) else { return }
+        guard !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element) else {
+            return
+        }
         finish(.superseded, .movedElsewhere, at: now, &actions)
     }
 
@@ -332,7 +336,9 @@ package struct Move: Sendable {
             return conclude(result, reason, at: now, &actions)
         }
         var outcome = KeyboardFocusOutcome.unknown
-        if let target, !hasGrabbed, result != .superseded { outcome = target.hasKeyboardFocus ? .alreadyThere : .elsewhere }
+        if let target, !hasGrabbed, result != .superseded {
+            outcome = target.hasKeyboardFocus ? .alreadyThere : .elsewhere
+        }
         end(result, reason, outcome, at: now, &actions)
     }
 

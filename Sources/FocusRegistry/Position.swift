@@ -9,7 +9,8 @@ package struct Placement: Hashable, Sendable {
     package var isInWebDocument: Bool
 
     package init(
-        lineage: [ObjectReference], window: ObjectReference? = nil, isInMenu: Bool = false, isInWebDocument: Bool = false
+        lineage: [ObjectReference], window: ObjectReference? = nil, isInMenu: Bool = false,
+        isInWebDocument: Bool = false
     ) {
         precondition(!lineage.isEmpty, "a placement holds at least its element")
         self.lineage = lineage

@@ -44,15 +44,35 @@ extension FocusRegistry {
         record.position = position
         if position.mode != .mouseReview {
             record.followed = position
-            record.lastMove = position.time
+            // What is only assumed is no move: it makes nobody speak for the aggregate.
+            if isSignal { record.lastMove = position.time }
         }
         technologies[id] = record
+    }
+
+    /// Holds a flat review step for the second of its pair; settles one before it whose pair never came.
+    mutating func hold(_ id: TechnologyID, _ position: Position) -> Transaction? {
+        let earlier = technologies[id]?.heldReview
+        var deadline = position.time + limits.reviewPairing
+        var transaction: Transaction?
+        if let earlier {
+            if earlier.deadline > position.time {
+                // However many follow, the first is not held longer.
+                deadline = earlier.deadline
+            } else {
+                transaction = transact(at: earlier.position.time, cause: .moved) { $0.settle(id, earlier.position) }
+            }
+        }
+        technologies[id]?.heldReview = HeldReview(position: position, deadline: deadline)
+        technologies[id]?.left = nil
+        return transaction
     }
 
     /// Takes a technology's focus away, keeping its place where it may come back to it in silence.
     mutating func leave(_ id: TechnologyID, keepsPlace: Bool) {
         guard var record = technologies[id] else { return }
-        if keepsPlace, let position = record.position { record.left = LeftPlace(position: position) }
+        // What the mouse was over is no place to come back to.
+        if keepsPlace, let position = record.followed ?? record.position { record.left = LeftPlace(position: position) }
         record.position = nil
         record.followed = nil
         technologies[id] = record
@@ -61,7 +81,9 @@ extension FocusRegistry {
     /// Orca before 48 walks web pages without a signal (F12). An unknown version is not trusted either.
     private func movesSilentlyInWebDocuments(_ id: TechnologyID, _ record: TechnologyRecord) -> Bool {
         guard id.rawValue == "orca" else { return false }
-        guard let version = record.connection?.version, let major = Int(version.prefix { $0 != "." }) else { return true }
+        guard let version = record.connection?.version, let major = Int(version.prefix { $0 != "." }) else {
+            return true
+        }
         return major < 48
     }
 }

@@ -129,7 +129,8 @@ final class ClientConnection {
         for action in undo.values { action() }
         do {
             let error = FocusError.SubscriberTooSlow()
-            outbox.append(OutgoingMessage.error(FocusError.SubscriberTooSlow.name, parameters: try JSONBytes.encode(error)))
+            outbox.append(
+                OutgoingMessage.error(FocusError.SubscriberTooSlow.name, parameters: try JSONBytes.encode(error)))
         } catch {
             // An empty object cannot fail to be encoded; without the reason the end alone must do.
         }

@@ -52,7 +52,8 @@ final class ElementRenderer {
     func application(_ node: ApplicationNode, countsNodes: Bool = true) -> Application {
         Application(
             name: node.name, pid: node.pid, toolkit: node.toolkit, busName: node.busName,
-            responding: !unresponsive.contains(node.busName), nodes: countsNodes ? loader.paths.nodeCount(of: node.busName) : nil)
+            responding: !unresponsive.contains(node.busName),
+            nodes: countsNodes ? loader.paths.nodeCount(of: node.busName) : nil)
     }
 
     func forget(_ busName: String) {

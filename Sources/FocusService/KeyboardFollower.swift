@@ -47,7 +47,8 @@ final class KeyboardFollower {
     /// An element says that it lost the keyboard focus.
     func lost(_ element: ObjectReference) {
         guard desk.registry.position(of: .keyboard)?.element == element else { return }
-        settling = LoopTimer(milliseconds: limits.settleMilliseconds) { [weak self] in self?.checkStillFocused(element) }
+        settling = LoopTimer(milliseconds: limits.settleMilliseconds) { [weak self] in self?.checkStillFocused(element)
+        }
     }
 
     func windowActivated(_ window: ObjectReference) {

@@ -66,7 +66,8 @@ final class MoveDriver {
         case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
         case .grabFocus:
-            desk.bus.live?.grabFocus(target) { [weak self] in self?.tell(step.id, .grabAnswered(MoveDriver.answer($0))) }
+            desk.bus.live?.grabFocus(target) { [weak self] in self?.tell(step.id, .grabAnswered(MoveDriver.answer($0)))
+            }
         case .presentTarget(let technologies):
             for busName in busNames(technologies) { desk.bus.presentActiveDescendant(target, to: busName) }
         case .presentBlank(let technologies):
@@ -114,7 +115,9 @@ final class MoveDriver {
     private func leaveBlank(_ technologies: [TechnologyID]) {
         for id in technologies {
             let place = desk.registry.position(of: .keyboard) ?? desk.registry.position(of: id)
-            guard let element = place?.element, let busName = desk.registry.connection(of: id)?.busName else { continue }
+            guard let element = place?.element, let busName = desk.registry.connection(of: id)?.busName else {
+                continue
+            }
             readStates(element) { [weak self] result in
                 guard case .success = result else { return }
                 self?.desk.bus.presentActiveDescendant(element, to: busName)
@@ -173,7 +176,9 @@ final class MoveDriver {
         let listing = Listing(count: pairs.count, completion)
         for (node, parent) in pairs {
             connection.readChildCount(parent.reference) { count in
-                if case .failure(.notResponding) = count { return listing.took(node.reference, .failure(.notResponding)) }
+                if case .failure(.notResponding) = count {
+                    return listing.took(node.reference, .failure(.notResponding))
+                }
                 // A parent with too many children to list is taken at its word.
                 if case .success(let count) = count, count > MoveDriver.maximumListedChildren {
                     return listing.took(node.reference, .success([node.reference]))

@@ -160,7 +160,8 @@ final class PathLoader {
         return paths.path(of: element)
             ?? FocusPath(
                 nodes: [Node(reference: element, role: .unknown)],
-                application: ApplicationNode(busName: element.busName, name: "", toolkit: "", pid: 0), reachesTop: false)
+                application: ApplicationNode(busName: element.busName, name: "", toolkit: "", pid: 0), reachesTop: false
+            )
     }
 
     func insert(_ node: Node) {

@@ -92,7 +92,9 @@ final class ScreenReaderFollower {
 
     private func read(_ id: TechnologyID, _ arrival: Arrival, attempt: Int) {
         desk.loader.load(arrival.target) { [weak self] result in
-            guard let self, let index = self.waiting[id]?.firstIndex(where: { $0.number == arrival.number }) else { return }
+            guard let self, let index = self.waiting[id]?.firstIndex(where: { $0.number == arrival.number }) else {
+                return
+            }
             switch result {
             case .success(let path): self.waiting[id]?[index].path = path
             case .failure(.unknownObject), .failure(.notSupported), .failure(.refused):

@@ -23,6 +23,12 @@ package struct InterfaceDescription: Hashable, Sendable {
         package var type: FieldType
         package var documentation: String
 
+        package init(name: String, type: FieldType, documentation: String = "") {
+            self.name = name
+            self.type = type
+            self.documentation = documentation
+        }
+
         /// Whether it may be absent.
         package var isOptional: Bool {
             if case .optional = type { true } else { false }

@@ -38,7 +38,9 @@ struct Main {
                 options.log = Log(threshold: .debug)
             } else if argument.hasPrefix("--technologies=") {
                 let names = argument.dropFirst("--technologies=".count).split(separator: ",").map(String.init)
-                guard !names.isEmpty else { fail("--technologies needs at least one name, like --technologies=orca", 2) }
+                guard !names.isEmpty else {
+                    fail("--technologies needs at least one name, like --technologies=orca", 2)
+                }
                 options.technologies = Set(names)
             } else {
                 fail("\(argument) is not an option; `focusd --help` shows what there is", 2)

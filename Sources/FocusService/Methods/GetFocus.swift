@@ -47,7 +47,12 @@ extension FocusServer {
         guard
             let bytes = FocusReply.bytes(
                 change, now, instance: wantsMore ? call.server.instance : nil, renderer: call.desk.renderer)
-        else { return call.reply(GetFocus.Reply(focus: Focus(assumed: true, cause: "initial", revision: now.revision, monotonicMicroseconds: now.time))) }
+        else {
+            return call.reply(
+                GetFocus.Reply(
+                    focus: Focus(
+                        assumed: true, cause: "initial", revision: now.revision, monotonicMicroseconds: now.time)))
+        }
         if wantsMore {
             call.server.subscriptions.followFocus(
                 audience, call.client, call.id, wantsUpdates: parameters.updates ?? false)

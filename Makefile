@@ -1,0 +1,29 @@
+# `make run` and `make test` are all a newcomer needs; `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help run test lint build bench
+
+help:
+	@echo 'make run    starts focusd here and shows the moves of Orca; without a desktop, on a private one'
+	@echo 'make test   installs what the tests need and runs all of them, with a real Orca'
+	@echo 'make lint   checks the format of the code and what imports what'
+	@echo 'make build  builds focusd and focusctl for release'
+	@echo 'make bench  measures focusd beside the barest programs that do the same'
+
+run:
+	@scripts/run
+
+test:
+	@scripts/test
+
+lint:
+	@swift format lint --strict --recursive Package.swift Sources Tests
+	@scripts/check-imports
+
+build:
+	@scripts/install-packages build
+	@swift build -c release --static-swift-stdlib --product focusd
+	@swift build -c release --static-swift-stdlib --product focusctl
+
+bench:
+	@scripts/install-packages build run
+	@Benchmarks/run

@@ -1,0 +1,210 @@
+import FocusProtocol
+import Glibc
+
+/// A connection to focusd on which one thread makes one call after the other, each with a deadline.
+///
+/// It is closed when it is released. After any error but `refused` it is closed at once, and every further call throws
+/// `connectionLost`.
+package final class FocusSocket {
+    private var descriptor: Int32
+    private var reader = ReplyReader()
+
+    /// Connects, after it made sure that the place is safe and that the one who listens has our user id.
+    package init(at location: SocketLocation, deadline: Deadline) throws(FocusSocketError) {
+        try location.check()
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .noService(path: location.path, code: errno) }
+        do {
+            try connect(to: location, deadline: deadline)
+            try checkPeer(of: location)
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    deinit { end() }
+
+    /// Makes a call and waits for its one reply.
+    package func call<M: MethodCall>(
+        _ method: M.Type, parameters: M.Parameters, deadline: Deadline
+    ) throws(FocusSocketError) -> M.Reply {
+        try send(Request<M>(method: M.name, parameters: parameters, more: nil), deadline: deadline)
+        let (reply, continues) = try receive(M.self, deadline: deadline, interruptedBy: nil)
+        guard !continues else {
+            end()
+            throw .unreadableReply(.continuesUnasked)
+        }
+        return reply
+    }
+
+    /// Makes a call that is answered with a stream of replies; the connection is the stream's until it has ended.
+    package func stream<M: MethodCall>(
+        _ method: M.Type, parameters: M.Parameters, deadline: Deadline
+    ) throws(FocusSocketError) -> ReplyStream<M> {
+        try send(Request<M>(method: M.name, parameters: parameters, more: true), deadline: deadline)
+        return ReplyStream(socket: self)
+    }
+
+    /// The next reply and whether others follow it. Throws `interrupted` when the other descriptor is at its end.
+    func receive<M: MethodCall>(
+        _ method: M.Type, deadline: Deadline, interruptedBy other: Int32?
+    ) throws(FocusSocketError) -> (reply: M.Reply, continues: Bool) {
+        let decoded: Reply<M>
+        do {
+            decoded = try WireJSON.decodeReply(
+                try nextMessage(deadline: deadline, interruptedBy: other), to: M.self)
+        } catch {
+            end()
+            throw error
+        }
+        switch decoded.content {
+        case .reply(let reply): return (reply, decoded.continues)
+        case .error(let error): throw .refused(error)
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect(to location: SocketLocation, deadline: Deadline) throws(FocusSocketError) {
+        guard !deadline.hasPassed else { throw .timedOut }
+        // A full backlog cannot be polled for on a Unix socket: only the send timeout bounds the wait in `connect`.
+        let milliseconds = Int(deadline.remainingMilliseconds)
+        if milliseconds > 0 {
+            var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // SAFETY: `check` made sure that the path and its NUL byte fit; the rest of the address is zero.
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: location.path.utf8) }
+        // SAFETY: the address outlives the call, and every socket address begins like `sockaddr`.
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                retrying { Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            }
+        }
+        if result < 0 {
+            throw errno == EAGAIN ? .timedOut : .noService(path: location.path, code: errno)
+        }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0 else {
+            throw .noService(path: location.path, code: errno)
+        }
+    }
+
+    /// Throws where the one who listens is another user: who owns the folder proves nothing about that.
+    private func checkPeer(of location: SocketLocation) throws(FocusSocketError) {
+        // The kernel's `struct ucred`, which Glibc's module leaves out: process, user and group id.
+        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
+            throw .noService(path: location.path, code: errno)
+        }
+        guard credentials.uid == geteuid() else {
+            throw .unsafeDirectory(path: location.path, why: .foreignPeer(uid: credentials.uid))
+        }
+    }
+
+    // MARK: - Bytes
+
+    private func send(_ request: some Encodable, deadline: Deadline) throws(FocusSocketError) {
+        guard descriptor >= 0 else { throw .connectionLost }
+        do {
+            try write(Array(WireJSON.encode(request).utf8) + [0], deadline: deadline)
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private func write(_ message: [UInt8], deadline: Deadline) throws(FocusSocketError) {
+        var written = 0
+        while written < message.count {
+            // SAFETY: the pointer is of the slice that is sent, and does not leave the closure.
+            let result = message[written...].withUnsafeBytes { bytes in
+                retrying { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+            }
+            if result >= 0 {
+                written += result
+            } else if errno == EAGAIN {
+                try wait(for: POLLOUT, deadline: deadline, interruptedBy: nil)
+            } else {
+                throw .connectionLost
+            }
+        }
+    }
+
+    private func nextMessage(deadline: Deadline, interruptedBy other: Int32?) throws(FocusSocketError) -> [UInt8] {
+        while true {
+            if let message = try reader.next() { return message }
+            guard descriptor >= 0 else { throw .connectionLost }
+            try wait(for: POLLIN, deadline: deadline, interruptedBy: other)
+            try readSome()
+        }
+    }
+
+    private func readSome() throws(FocusSocketError) {
+        // SAFETY: `recv` writes at most the count of the buffer, which does not leave the closure.
+        let isOpen = withUnsafeTemporaryAllocation(byteCount: Limits.readBytes, alignment: 1) { buffer in
+            let count = retrying { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+            if count < 0 { return errno == EAGAIN }
+            reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            return count > 0
+        }
+        guard isOpen else { throw .connectionLost }
+    }
+
+    private func wait(
+        for events: Int32, deadline: Deadline, interruptedBy other: Int32?
+    ) throws(FocusSocketError) {
+        // A negative descriptor is left out by `poll`; an end is always reported.
+        var watched = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0), pollfd(fd: other ?? -1, events: 0, revents: 0),
+        ]
+        while true {
+            let count = poll(&watched, nfds_t(watched.count), deadline.remainingMilliseconds)
+            if count < 0, errno != EINTR { throw .connectionLost }
+            if count > 0 {
+                guard watched[1].revents == 0 else { throw .interrupted }
+                return
+            }
+            if deadline.hasPassed { throw .timedOut }
+        }
+    }
+
+    private func end() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        descriptor = -1
+    }
+}
+
+/// The replies to one call, one after the other as the service sends them.
+package struct ReplyStream<M: MethodCall> {
+    private let socket: FocusSocket
+    private var hasEnded = false
+
+    init(socket: FocusSocket) { self.socket = socket }
+
+    /// Waits for the next reply; nil after the last one. An error of the service's ends the stream too.
+    ///
+    /// Throws `interrupted` as soon as the other descriptor has no reader any more, without waiting for a reply.
+    package mutating func next(
+        deadline: Deadline, interruptedBy other: Int32? = nil
+    ) throws(FocusSocketError) -> M.Reply? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        let (reply, continues) = try socket.receive(M.self, deadline: deadline, interruptedBy: other)
+        hasEnded = !continues
+        return reply
+    }
+}
+
+/// Makes a system call again as long as only a signal kept it from being done.
+private func retrying<Result: SignedInteger>(_ body: () -> Result) -> Result {
+    while true {
+        let result = body()
+        if result < 0, errno == EINTR { continue }
+        return result
+    }
+}

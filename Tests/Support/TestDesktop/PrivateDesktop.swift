@@ -1,0 +1,148 @@
+import Foundation
+
+/// A desktop without a screen, of one test's own: display, buses, window manager; taken down when it is let go.
+public final class PrivateDesktop: @unchecked Sendable {
+    // SAFETY: nothing changes after `init` but what locks itself.
+    private let process: ChildProcess
+    /// What programs on this desktop need to be started with.
+    public let environment: [String: String]
+
+    public init() throws {
+        process = try ChildProcess(
+            Places.script("private-desktop"), ["--serve"], environment: ProcessInfo.processInfo.environment)
+        do {
+            try process.output.line("READY", within: 120)
+        } catch {
+            throw Missing(what: "no private desktop", seen: process.errors.all)
+        }
+        var environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        for line in process.output.all {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            environment[String(line[..<equals])] = String(line[line.index(after: equals)...])
+        }
+        self.environment = environment
+    }
+
+    public var runtimeFolder: String { environment["XDG_RUNTIME_DIR"] ?? "" }
+    public var folder: String { environment["FOCUSD_DESKTOP"] ?? "" }
+    public var accessibilityBusAddress: String { environment["FOCUSD_A11Y_ADDRESS"] ?? "" }
+
+    /// Presses keys, in xdotool's words, like `Tab` or `alt+Tab`.
+    public func press(_ keys: String...) throws {
+        let tool = try ChildProcess("/usr/bin/xdotool", ["key", "--delay", "0"] + keys, environment: environment)
+        guard try tool.wait() == 0 else { throw Missing(what: "xdotool failed", seen: tool.errors.all) }
+    }
+
+    /// The reference of the accessible with a name, as another assistive technology finds it.
+    public func reference(of name: String, in application: String) throws -> String {
+        let tool = try ChildProcess(
+            Places.window("find-accessible"), [application, name], environment: environment)
+        let line = try tool.output.first(within: 30, "the accessible \(name) of \(application)") { $0.hasPrefix(":") }
+        try tool.wait()
+        return line
+    }
+
+    public func end() {
+        do {
+            process.endInput()
+            try process.wait(within: 20)
+        } catch {
+            process.end()
+        }
+    }
+
+    deinit { end() }
+}
+
+/// A real Orca on a private desktop, with silent speech. One for each user and process-id namespace.
+public final class RealOrca: @unchecked Sendable {
+    // SAFETY: nothing changes after `init`.
+    private let process: ChildProcess
+    private let debugFile: String
+
+    public init(on desktop: PrivateDesktop) throws {
+        debugFile = "\(desktop.folder)/orca-\(UUID().uuidString).debug"
+        let folder = "\(desktop.environment["XDG_DATA_HOME"] ?? desktop.folder)/orca"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try RealOrca.customisation.write(
+            toFile: "\(folder)/orca-customizations.py", atomically: true, encoding: .utf8)
+        process = try ChildProcess(
+            "/usr/bin/python3", ["/usr/bin/orca", "--debug-file=\(debugFile)"], environment: desktop.environment)
+        try process.output.line("READY", within: 60)
+    }
+
+    /// Orca's own way to be adapted: it says when its main loop runs, and writes what it speaks at once.
+    private static let customisation = """
+        from gi.repository import GLib
+        from orca import debug
+
+        def running():
+            print("READY", flush=True)
+            return False
+
+        if debug.debugFile is not None:
+            debug.debugFile.reconfigure(line_buffering=True)
+        GLib.idle_add(running, priority=GLib.PRIORITY_LOW)
+        """
+
+    public var pid: Int32 { process.pid }
+
+    public func kill() { process.end() }
+
+    /// Waits until Orca says that it spoke this text after the lines already seen.
+    public func waitUntilSpoken(_ text: String, within seconds: Double = 20) throws {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        let file = open(debugFile, O_RDONLY)
+        guard file >= 0 else { throw Missing(what: "Orca has no debug file") }
+        defer { close(file) }
+        let changes = inotify_init()
+        guard changes >= 0 else { throw Missing(what: "no inotify: \(errno)") }
+        defer { close(changes) }
+        inotify_add_watch(changes, debugFile, UInt32(IN_MODIFY))
+        while try !spokenLines().contains(where: { $0.contains(text) }) {
+            let left = deadline.timeIntervalSinceNow
+            guard left > 0 else { throw Missing(what: "Orca did not speak “\(text)”", seen: try spokenLines()) }
+            var watched = pollfd(fd: changes, events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, Int32(left * 1_000)) > 0 else { continue }
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            _ = read(changes, &buffer, buffer.count)
+        }
+    }
+
+    public func spokenLines() throws -> [String] {
+        let data = FileManager.default.contents(atPath: debugFile) ?? Data()
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").filter { $0.contains("SPEECH OUTPUT") }
+            .map(String.init)
+    }
+
+    deinit { kill() }
+}
+
+/// A real GTK window whose parts have the same names in both toolkits.
+public final class TestWindow: @unchecked Sendable {
+    // SAFETY: nothing changes after `init`.
+    public let process: ChildProcess
+    public let application: String
+    private let desktop: PrivateDesktop
+
+    public enum Toolkit: String, CaseIterable, Sendable {
+        case gtk3, gtk4
+    }
+
+    public init(_ toolkit: Toolkit, title: String = "Window", on desktop: PrivateDesktop) throws {
+        application = "\(toolkit.rawValue)-window"
+        self.desktop = desktop
+        process = try ChildProcess(Places.window(application), [title], environment: desktop.environment)
+        try process.output.line("READY", within: 40)
+    }
+
+    /// Gives a command, like `hide First`, and waits until it is done.
+    public func tell(_ command: String) throws {
+        try process.send(command)
+        try process.output.line("ok \(command)")
+    }
+
+    public func reference(of name: String) throws -> String {
+        try desktop.reference(of: name, in: application)
+    }
+}
