@@ -39,6 +39,8 @@ final class FocusDesk {
 
     /// Told of every transaction, in order.
     var onTransaction: (@Loop (Transaction) -> Void)?
+    /// A connection joined or left the bus.
+    var onConnectionsChanged: (@Loop () -> Void)?
     /// An element shown from memory turned out to have changed.
     var onElementCorrected: (@Loop (ObjectReference) -> Void)?
 
@@ -122,7 +124,10 @@ final class FocusDesk {
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
-        case .connectionLeft(let busName): connectionLeft(busName)
+        case .connectionLeft(let busName):
+            connectionLeft(busName)
+            onConnectionsChanged?()
+        case .connectionJoined: onConnectionsChanged?()
         case .listenerRegistered(let busName): recognise(busName)
         }
     }

@@ -11,6 +11,9 @@ final class MoveDriver {
     /// Two answers of one target are asked within this; it also ends in time for a move with a short deadline.
     static let questionMilliseconds: Int32 = 1_000
 
+    /// How long after the user moved on a technology may still arrive where it was sent before.
+    static let recallMicroseconds: Microseconds = 1_000_000
+
     typealias Completion = @Loop (MoveOutcome) -> Void
 
     private unowned let desk: FocusDesk
@@ -18,6 +21,8 @@ final class MoveDriver {
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
     private var timer: LoopTimer?
+    /// Targets that technologies were sent to when the user moved on: what is under way cannot be called back.
+    private var recalls: [TechnologyID: (target: ObjectReference, until: Microseconds)] = [:]
 
     init(desk: FocusDesk) {
         self.desk = desk
@@ -46,8 +51,23 @@ final class MoveDriver {
     }
 
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
-        guard !queue.isEmpty else { return }
-        tellAll(.signalled(id, placement, mode))
+        if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }
+        if !recalls.isEmpty { recall(id, placement) }
+    }
+
+    /// A technology arrives where it was sent before the user moved on: it is sent after the user (S10).
+    private func recall(_ id: TechnologyID, _ placement: Placement) {
+        guard let (target, until) = recalls[id] else { return }
+        guard desk.now < until else {
+            recalls[id] = nil
+            return
+        }
+        guard placement.element == target else { return }
+        recalls[id] = nil
+        guard let user = desk.registry.position(of: .keyboard)?.placement, !user.isRelated(to: placement) else {
+            return
+        }
+        present(user.element, to: id)
     }
 
     private func tell(_ id: Int, _ input: MoveInput) {
@@ -70,6 +90,7 @@ final class MoveDriver {
             }
         case .presentTarget(let technologies):
             for busName in busNames(technologies) { desk.bus.presentActiveDescendant(target, to: busName) }
+            for id in technologies { recalls[id] = nil }
         case .presentBlank(let technologies):
             let parent = desk.loader.paths[target]?.parent
             for busName in busNames(technologies) {
@@ -86,6 +107,11 @@ final class MoveDriver {
                 self?.tell(step.id, .keyboardRead(isThere))
             }
         case .finish(let outcome):
+            if outcome.result == .superseded, outcome.reason == .movedElsewhere {
+                for id in step.request.technologies where id != .keyboard {
+                    recalls[id] = (target, desk.now + MoveDriver.recallMicroseconds)
+                }
+            }
             for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
         }
     }
@@ -115,13 +141,16 @@ final class MoveDriver {
     private func leaveBlank(_ technologies: [TechnologyID]) {
         for id in technologies {
             let place = desk.registry.position(of: .keyboard) ?? desk.registry.position(of: id)
-            guard let element = place?.element, let busName = desk.registry.connection(of: id)?.busName else {
-                continue
-            }
-            readStates(element) { [weak self] result in
-                guard case .success = result else { return }
-                self?.desk.bus.presentActiveDescendant(element, to: busName)
-            }
+            if let place { present(place.element, to: id) }
+        }
+    }
+
+    /// Sends a technology to an element, if that answers.
+    private func present(_ element: ObjectReference, to id: TechnologyID) {
+        guard let busName = desk.registry.connection(of: id)?.busName else { return }
+        readStates(element) { [weak self] result in
+            guard case .success = result else { return }
+            self?.desk.bus.presentActiveDescendant(element, to: busName)
         }
     }
 

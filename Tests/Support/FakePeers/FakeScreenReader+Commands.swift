@@ -1,0 +1,59 @@
+/// The commands that the program `fake-screen-reader` reads, a line each; every one is answered with one line.
+extension FakeScreenReader {
+    /// Carries out one line and says what to answer: `ok …` or `error …`.
+    package func carryOut(_ line: String) -> String {
+        do {
+            return try "ok \(perform(line.split(separator: " ").map(String.init)))"
+        } catch {
+            return "error \(error)"
+        }
+    }
+
+    private func perform(_ words: [String]) throws -> String {
+        var next = words.dropFirst().makeIterator()
+        func word(_ what: String) throws -> String {
+            guard let word = next.next() else { throw FakePeerError.unexpectedAnswer("no \(what)") }
+            return word
+        }
+        func number(_ what: String) throws -> Int32 {
+            guard let number = Int32(try word(what)) else { throw FakePeerError.unexpectedAnswer("no number \(what)") }
+            return number
+        }
+        switch words.first {
+        case "present":
+            let presentation = try present(
+                mode: try word("MODE"), bus: try word("BUS"), path: try word("PATH"), start: try number("START"),
+                end: try number("END"))
+            try connection.settle()
+            return String(presentation.monotonicMicroseconds)
+        case "storm":
+            let (count, bus) = (try number("COUNT"), try word("BUS"))
+            let paths = (try word("PATH1"), try word("PATH2"))
+            let flood = try storm(count: Int(count), bus: bus, paths: paths, perSecond: next.next().flatMap { Int($0) })
+            return String(try flood.waitBlocking(within: .seconds(600)) / 2)
+        case "follow": behaviour.followsFocus = try word("on or off") == "on"
+        case "repeat": behaviour.repeatsSameElement = try word("on or off") == "on"
+        case "descendants": behaviour.descendants = try descendants(try word("policy"), &next)
+        case "register": try registerEvents()
+        case "presented": return String(presented.count)
+        default: throw FakePeerError.unexpectedAnswer("no such command")
+        }
+        return words.joined(separator: " ")
+    }
+
+    private func descendants(_ policy: String, _ rest: inout IndexingIterator<ArraySlice<String>>) throws -> Descendants
+    {
+        switch policy {
+        case "follow": return .follow
+        case "ignore": return .ignore
+        case "after":
+            if let number = rest.next().flatMap({ Int($0) }) { return .followAfter(.milliseconds(number)) }
+        case "first":
+            if let bus = rest.next(), let path = rest.next() {
+                return .presentFirst(FakeReference(bus: bus, path: path))
+            }
+        default: break
+        }
+        throw FakePeerError.unexpectedAnswer("no such policy")
+    }
+}
