@@ -18,6 +18,8 @@ final class MoveDriver {
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
     private var timer: LoopTimer?
+    /// Who was called back from the blank and has said nothing since: once is enough.
+    private var calledBack: Set<TechnologyID> = []
 
     init(desk: FocusDesk) {
         self.desk = desk
@@ -45,7 +47,17 @@ final class MoveDriver {
         perform(queue.tellAll(input, at: desk.now))
     }
 
+    /// A technology is on focusd's own accessible. Where no move awaits it, it came too late, and is called back.
+    func technologyReachedBlank(_ id: TechnologyID) {
+        if queue.isMoving(id) {
+            tellAll(.signalledBlank(id))
+        } else if calledBack.insert(id).inserted {
+            leaveBlank([id])
+        }
+    }
+
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
+        calledBack.remove(id)
         guard !queue.isEmpty else { return }
         tellAll(.signalled(id, placement, mode))
     }
