@@ -25,7 +25,7 @@ package struct Move: Sendable {
     package let request: MoveRequest
     private let limits: Limits
     /// Where each technology, and the keyboard, was when the move began.
-    private let origins: [TechnologyID: Position]
+    var origins: [TechnologyID: Position]
     /// Elements that other moves sent these technologies to just now: their echo is not the user.
     private let echoes: Set<ObjectReference>
     private var phase = Phase.created
@@ -93,6 +93,7 @@ package struct Move: Sendable {
         case .keyboardMoved(let placement): keyboardMoved(placement, at: now, &actions)
         case .keyboardRead(let isThere): keyboardRead(isThere, at: now, &actions)
         case .technologyLeft(let id): technologyLeft(id, at: now, &actions)
+        case .applicationLeft: finish(.refused, .elementDefunct, at: now, &actions)
         case .supersededByNewer: finish(.superseded, .newerRequest, at: now, &actions)
         case .busLeft: finish(.refused, .busGone, at: now, &actions)
         case .cancelled: finish(.superseded, .newerRequest, at: now, &actions)

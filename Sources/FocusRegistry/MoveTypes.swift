@@ -127,6 +127,8 @@ package enum MoveInput: Hashable, Sendable {
     /// Nil where it could not be read.
     case keyboardRead(Bool?)
     case technologyLeft(TechnologyID)
+    /// The target's application left the bus.
+    case applicationLeft
     /// A newer request took the technology.
     case supersededByNewer
     case busLeft

@@ -169,6 +169,7 @@ final class FocusDesk {
             moves.tellAll(.technologyLeft(id))
         }
         publish(registry.applicationGone(busName, at: now))
+        moves.applicationLeft(busName)
         keyboard.forget(busName)
         loader.removeApplication(busName)
         renderer.forget(busName)
@@ -244,7 +245,7 @@ final class FocusDesk {
     func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
         let placement = Placement(path)
         publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
-        moves.tellAll(.keyboardMoved(placement))
+        moves.keyboardMoved(placement, at: time)
     }
 
     /// Takes an element found in live state as where the keyboard is.
