@@ -320,9 +320,7 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction],
         keyboardIsThere: Bool? = nil
     ) {
-        if let keyboardIsThere {
-            return end(result, reason, keyboard(keyboardIsThere), at: now, &actions)
-        }
+        if let isThere = keyboardIsThere { return end(result, reason, keyboard(isThere), at: now, &actions) }
         pendingOutcome = (result, reason)
         phase = .closing(until: now + limits.keyboardReadPatience)
         actions.append(.readKeyboard)
@@ -332,6 +330,8 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction]
     ) {
         guard phase != .finished else { return }
+        // What is known stays known, whatever comes while the keyboard is being read.
+        if let known = pendingOutcome { return end(known.result, known.reason, .unknown, at: now, &actions) }
         // What was done moved the keyboard perhaps; what was not done left it where the check found it.
         if hasGrabbed && result != .superseded && reason != .applicationNotResponding && reason != .busGone {
             return conclude(result, reason, at: now, &actions)
