@@ -133,8 +133,9 @@ public final class ChildProcess: @unchecked Sendable {
 
     private static func makePipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Missing(what: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A pair of sockets can be closed on exec from its birth; a pipe could be inherited by a process started now.
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Missing(what: "no pipe: \(errno)") }
         return (ends[0], ends[1])
     }
 
