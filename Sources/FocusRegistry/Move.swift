@@ -74,6 +74,7 @@ package struct Move: Sendable {
         case .keyboardMoved(let placement): keyboardMoved(placement, at: now, &actions)
         case .keyboardRead(let isThere): keyboardRead(isThere, at: now, &actions)
         case .technologyLeft(let id): technologyLeft(id, at: now, &actions)
+        case .applicationLeft where phase == .checking: finish(.notFound, .noSuchApplication, at: now, &actions)
         case .applicationLeft: finish(.refused, .elementDefunct, at: now, &actions)
         case .supersededByNewer(let taken):
             onBlank.subtract(taken)
