@@ -86,7 +86,8 @@ final class Subscriptions {
         for change in transaction.changes {
             guard let subscribers = focus[change.audience], !subscribers.isEmpty else { continue }
             let isWanted = !change.isUpdateOnly || subscribers.values.contains { $0.wantsUpdates }
-            guard isWanted, let bytes = reply(change, transaction) else { continue }
+            guard isWanted else { continue }
+            let bytes = reply(change, transaction)
             for subscriber in subscribers.values where !change.isUpdateOnly || subscriber.wantsUpdates {
                 subscriber.client.reply(subscriber.id, bytes, continues: true)
             }
@@ -121,16 +122,15 @@ final class Subscriptions {
                 audience: audience, technology: current.technology, previous: nil, current: position, cause: .updated,
                 isUpdateOnly: true)
             let transaction = Transaction(revision: registry.revision, time: server.desk.now, changes: [change])
-            guard subscribers.values.contains(where: \.wantsUpdates), let bytes = reply(change, transaction) else {
-                continue
-            }
+            guard subscribers.values.contains(where: \.wantsUpdates) else { continue }
+            let bytes = reply(change, transaction)
             for subscriber in subscribers.values where subscriber.wantsUpdates {
                 subscriber.client.reply(subscriber.id, bytes, continues: true)
             }
         }
     }
 
-    private func reply(_ change: FocusChange, _ transaction: Transaction) -> [UInt8]? {
+    private func reply(_ change: FocusChange, _ transaction: Transaction) -> [UInt8] {
         FocusReply.bytes(change, transaction, instance: nil, renderer: server.desk.renderer)
     }
 }
