@@ -74,12 +74,19 @@ package struct Move: Sendable {
         case .keyboardMoved(let placement): keyboardMoved(placement, at: now, &actions)
         case .keyboardRead(let isThere): keyboardRead(isThere, at: now, &actions)
         case .technologyLeft(let id): technologyLeft(id, at: now, &actions)
+<<<<<<< HEAD
+=======
+        case .applicationLeft where phase == .checking: finish(.notFound, .noSuchApplication, at: now, &actions)
+>>>>>>> svc
         case .applicationLeft: finish(.refused, .elementDefunct, at: now, &actions)
         case .supersededByNewer(let taken):
             onBlank.subtract(taken)
             finish(.superseded, .newerRequest, at: now, &actions)
+<<<<<<< HEAD
         // Where the outcome is known already, only the keyboard stays unread.
         case .busLeft where pendingOutcome != nil: keyboardRead(nil, at: now, &actions)
+=======
+>>>>>>> svc
         case .busLeft: finish(.refused, .busGone, at: now, &actions)
         case .cancelled: finish(.superseded, .newerRequest, at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)

@@ -319,6 +319,8 @@ final class FocusDesk {
             loader.removeApplication(watched.removeFirst())
         }
         bus.watchApplications(Set(watched))
+        // What happened between the reading of its path and now was not heard.
+        refreshLater()
     }
 
     /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.

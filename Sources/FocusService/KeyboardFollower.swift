@@ -95,19 +95,23 @@ final class KeyboardFollower {
     /// Some toolkits never set FOCUSED on what they announce. Such a claim counts while nothing else has the state.
     private func acceptUnlessAnotherHasIt(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds) {
         guard candidate > lastAccepted else { return }
+        let confirmedBefore = lastConfirmed
         guard let current = found ?? desk.registry.position(of: .keyboard)?.element else {
-            return acceptClaim(element, candidate, at: time)
+            return acceptClaim(element, candidate, at: time, unlessConfirmedSince: confirmedBefore)
         }
         guard current != element else { return }
         desk.bus.live?.readStates(current) { [weak self] result in
             guard let self, candidate > self.lastAccepted else { return }
             if case .success(let states) = result, states.contains(.focused) { return }
-            self.acceptClaim(element, candidate, at: time)
+            self.acceptClaim(element, candidate, at: time, unlessConfirmedSince: confirmedBefore)
         }
     }
 
-    private func acceptClaim(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds) {
-        let confirmedBefore = lastConfirmed
+    /// Takes what is only claimed, unless another has been confirmed while it was looked at: then that is asked.
+    private func acceptClaim(
+        _ element: ObjectReference, _ candidate: UInt64, at time: Microseconds,
+        unlessConfirmedSince confirmedBefore: UInt64
+    ) {
         desk.loader.load(element) { [weak self] result in
             guard let self, candidate > self.lastAccepted, case .success(let path) = result else { return }
             guard self.found == nil, self.lastConfirmed == confirmedBefore else {
