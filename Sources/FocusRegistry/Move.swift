@@ -7,7 +7,7 @@ package struct Move: Sendable {
     package let request: MoveRequest
     private let limits: Limits
     /// Where each technology, and the keyboard, was before anything was done.
-    private var origins: [TechnologyID: Position]
+    var origins: [TechnologyID: Position]
     /// Elements that other moves sent these technologies to just now: their echo is not the user.
     private let echoes: Set<ObjectReference>
     private var phase = Phase.created
@@ -74,11 +74,19 @@ package struct Move: Sendable {
         case .keyboardMoved(let placement): keyboardMoved(placement, at: now, &actions)
         case .keyboardRead(let isThere): keyboardRead(isThere, at: now, &actions)
         case .technologyLeft(let id): technologyLeft(id, at: now, &actions)
+<<<<<<< HEAD
+=======
+        case .applicationLeft where phase == .checking: finish(.notFound, .noSuchApplication, at: now, &actions)
+>>>>>>> svc
+        case .applicationLeft: finish(.refused, .elementDefunct, at: now, &actions)
         case .supersededByNewer(let taken):
             onBlank.subtract(taken)
             finish(.superseded, .newerRequest, at: now, &actions)
+<<<<<<< HEAD
         // Where the outcome is known already, only the keyboard stays unread.
         case .busLeft where pendingOutcome != nil: keyboardRead(nil, at: now, &actions)
+=======
+>>>>>>> svc
         case .busLeft: finish(.refused, .busGone, at: now, &actions)
         case .cancelled: finish(.superseded, .newerRequest, at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)
@@ -309,9 +317,7 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction],
         keyboardIsThere: Bool? = nil
     ) {
-        if let keyboardIsThere {
-            return end(result, reason, keyboard(keyboardIsThere), at: now, &actions)
-        }
+        if let isThere = keyboardIsThere { return end(result, reason, keyboard(isThere), at: now, &actions) }
         pendingOutcome = (result, reason)
         phase = .closing(until: now + limits.keyboardReadPatience)
         actions.append(.readKeyboard)
@@ -321,6 +327,8 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction]
     ) {
         guard phase != .finished else { return }
+        // What is known stays known, whatever comes while the keyboard is being read.
+        if let known = pendingOutcome { return end(known.result, known.reason, .unknown, at: now, &actions) }
         // What was done moved the keyboard perhaps; what was not done left it where the check found it.
         if hasGrabbed && result != .superseded && reason != .applicationNotResponding && reason != .busGone {
             return conclude(result, reason, at: now, &actions)

@@ -73,6 +73,23 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         moves.keys.sorted().flatMap { tell($0, input, at: now) }
     }
 
+    /// The keyboard focus moved, as became known now: for moves that began since it is where they began.
+    package mutating func keyboardMoved(_ position: Position, at now: Microseconds) -> [Step] {
+        moves.keys.sorted().flatMap { id -> [Step] in
+            guard let move = moves[id], move.request.startedAt > position.time else {
+                return tell(id, .keyboardMoved(position.placement), at: now)
+            }
+            moves[id]?.origins[.keyboard] = position
+            return []
+        }
+    }
+
+    /// An application left the bus: moves to its elements end.
+    package mutating func applicationLeft(_ busName: String, at now: Microseconds) -> [Step] {
+        moves.filter { $0.value.request.target.busName == busName }.keys.sorted()
+            .flatMap { tell($0, .applicationLeft, at: now) }
+    }
+
     /// A caller went away: its move ends unless another waits for the same.
     package mutating func callerLeft(_ caller: Caller, at now: Microseconds) -> [Step] {
         var steps: [Step] = []

@@ -137,6 +137,8 @@ package enum MoveInput: Hashable, Sendable {
     /// Nil where it could not be read.
     case keyboardRead(Bool?)
     case technologyLeft(TechnologyID)
+    /// The target's application left the bus.
+    case applicationLeft
     /// A newer request took over, and these technologies with it, wherever they are.
     case supersededByNewer(taking: Set<TechnologyID>)
     case busLeft

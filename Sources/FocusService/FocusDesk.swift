@@ -169,6 +169,7 @@ final class FocusDesk {
             moves.tellAll(.technologyLeft(id))
         }
         publish(registry.applicationGone(busName, at: now))
+        moves.applicationLeft(busName)
         keyboard.forget(busName)
         loader.removeApplication(busName)
         renderer.forget(busName)
@@ -206,7 +207,7 @@ final class FocusDesk {
             guard let self, let element = await self.keyboard.searchDesktop() else { return }
             self.loader.load(element) { [weak self] result in
                 guard let self, case .success(let path) = result else { return }
-                if self.registry.position(of: .keyboard) == nil { self.keyboardMoved(path, at: self.now) }
+                if self.registry.position(of: .keyboard) == nil { self.keyboardFound(path) }
                 self.publish(self.registry.assume(id, Placement(path), at: self.now))
             }
         }
@@ -241,10 +242,17 @@ final class FocusDesk {
 
     // MARK: - The keyboard
 
+    /// Where the keyboard is was found in live state, not told by an event: for moves under way that is no move.
+    private func keyboardFound(_ path: FocusPath) {
+        let placement = Placement(path)
+        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: now)))
+        moves.keyboardMoved(placement, at: .min)
+    }
+
     func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
         let placement = Placement(path)
         publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
-        moves.tellAll(.keyboardMoved(placement))
+        moves.keyboardMoved(placement, at: time)
     }
 
     /// Takes an element found in live state as where the keyboard is.
@@ -257,7 +265,7 @@ final class FocusDesk {
                 }
             }
         }
-        if let path { keyboardMoved(path, at: now) }
+        if let path { keyboardFound(path) }
     }
 
     func keyboardLeft() {
@@ -311,6 +319,8 @@ final class FocusDesk {
             loader.removeApplication(watched.removeFirst())
         }
         bus.watchApplications(Set(watched))
+        // What happened between the reading of its path and now was not heard.
+        refreshLater()
     }
 
     /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.

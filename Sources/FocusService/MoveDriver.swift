@@ -61,6 +61,17 @@ final class MoveDriver {
         }
     }
 
+    /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
+    func keyboardMoved(_ placement: Placement, at time: Microseconds) {
+        guard !queue.isEmpty else { return }
+        perform(queue.keyboardMoved(Position(placement: placement, time: time), at: desk.now))
+    }
+
+    func applicationLeft(_ busName: String) {
+        guard !queue.isEmpty else { return }
+        perform(queue.applicationLeft(busName, at: desk.now))
+    }
+
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
         calledBack.remove(id)
         if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }

@@ -10,21 +10,36 @@ import Testing
 
 /// focusd, a bus without a desktop, and the fake peers that a test puts on it. `end` takes all of it down.
 final class FocusdScene {
-    let bus: PrivateBus
+    private(set) var bus: PrivateBus
     let runtimeFolder: String
     let focusd: FocusdProcess
     private var readers: [FakeScreenReaderProcess] = []
     private var applications: [FakeApplication] = []
     private var connections: [FakeConnection] = []
 
-    init(registry: Bool = false) throws {
+    /// With a session bus focusd learns the address from there, else from its environment.
+    init(registry: Bool = false, session: PrivateBus? = nil) throws {
         bus = try PrivateBus(registry: registry)
         runtimeFolder = try Places.makeTemporaryFolder()
-        focusd = try FocusdProcess(environment: [
-            "AT_SPI_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": runtimeFolder,
-        ])
+        var environment = ["XDG_RUNTIME_DIR": runtimeFolder]
+        if let session {
+            environment["DBUS_SESSION_BUS_ADDRESS"] = session.address
+            sessionLauncher = try SessionLauncher(on: session, tells: bus.address)
+        } else {
+            environment["AT_SPI_BUS_ADDRESS"] = bus.address
+        }
+        focusd = try FocusdProcess(environment: environment)
         try waitUntilOnBus()
     }
+
+    /// Answers on the session bus for the accessibility bus.
+    private(set) var sessionLauncher: SessionLauncher?
+
+    /// Ends the bus, and with it everybody's connection.
+    func stopBus() { bus.stop() }
+
+    /// Starts an empty bus at the address of the one that was stopped.
+    func startBusAgain() throws { bus = try PrivateBus(inPlaceOf: bus) }
 
     func end() {
         for reader in readers { reader.quit() }
@@ -108,16 +123,39 @@ final class FocusdScene {
     func watch(_ reader: FakeScreenReaderProcess, on key: String, of app: FakeApplication) async throws -> FocusWatch {
         try await reader.present(key, of: app)
         try wait(within: 20, "focus on \(key)") {
-            try client().focus(of: "orca").element?.path == app.node(key).path
+            let element = try client().focus(of: "orca").element
+            return element?.path == app.node(key).path && element?.busName == app.busName
         }
         try settle()
         return try watch("orca")
     }
 }
 
+/// What `org.a11y.Bus` is on a session bus: it tells the address, and notes every call.
+final class SessionLauncher: Sendable {
+    let calls = Observations<FakeCall>()
+    let connection: FakeConnection
+
+    init(on session: PrivateBus, tells address: String) throws {
+        connection = try FakeConnection(bus: session.address)
+        let calls = calls
+        connection.serve { call in
+            calls.append(call)
+            switch call.member {
+            case "GetAddress": call.reply([.string(address)])
+            case "Get": call.reply([.variant(true)])
+            default: call.fail("org.freedesktop.DBus.Error.UnknownMethod")
+            }
+        }
+        try connection.requestName("org.a11y.Bus")
+    }
+}
+
 /// Runs a test's body with a scene that is taken down whatever happens.
-func withScene(registry: Bool = false, _ body: (FocusdScene) async throws -> Void) async throws {
-    let scene = try FocusdScene(registry: registry)
+func withScene(
+    registry: Bool = false, session: PrivateBus? = nil, _ body: (FocusdScene) async throws -> Void
+) async throws {
+    let scene = try FocusdScene(registry: registry, session: session)
     defer { scene.end() }
     do {
         try await body(scene)
@@ -127,6 +165,11 @@ func withScene(registry: Bool = false, _ body: (FocusdScene) async throws -> Voi
     }
     // Whatever it was told, it lives.
     _ = try scene.client().statistics()
+}
+
+extension FakeConnection {
+    /// The signals of this name that came so far.
+    func heard(_ member: String) -> [FakeSignal] { signals.all.filter { $0.member == member } }
 }
 
 extension FocusWatch {

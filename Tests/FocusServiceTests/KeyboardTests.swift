@@ -63,6 +63,7 @@ extension FocusdTests {
                 let place = app.calls.count
                 try app.emitFocused("help", 1)
                 _ = try await app.waitForCall("GetState", on: "ok", from: place)
+                try app.connection.settle()
                 try scene.settle()
                 try app.moveFocus(to: "entry")
                 try expectMove(watch, app, "entry", from: "OK")
@@ -127,6 +128,7 @@ extension FocusdTests {
                 try app.emitFocused(key, 1)
                 try expectMove(watch, app, "help", from: "OK")
                 _ = try await app.waitForCall("GetState", on: key)
+                try app.connection.settle()
                 // A move that is real: the widget has lost it, the ancestor has it.
                 try app.moveFocus(to: key)
                 try expectMove(watch, app, key, from: "Help")
@@ -219,6 +221,8 @@ extension FocusdTests {
                         children: [node]), to: "panel")
                 for _ in 0..<20 { try app.emit(.activeDescendantChanged(app.referenceValue("node")), from: "tree") }
                 _ = try await app.waitForCall("GetState", on: "tree", number: 20)
+                // It has answered, too.
+                try app.connection.settle()
                 try app.moveFocus(to: "tree")
                 try expectMove(watch, app, "tree", from: "OK")
                 try app.emit(.activeDescendantChanged(app.referenceValue("node")), from: "tree")

@@ -42,6 +42,20 @@ extension FocusdTests {
             try await expectOneLeave(toolkit: toolkit, cause: "elementGone") { _, app, _ in try app.remove("panel") }
         }
 
+        @Test func `what vanishes while its path is being read is left, too`() async throws {
+            try await withScene { scene in
+                let app = try scene.application()
+                let orca = try scene.reader()
+                let watch = try scene.watch("orca")
+                // The last that is read of an application that was not known, and so not heard.
+                app.script("ToolkitName", times: 1, .truth.then { try $0.remove("ok") })
+                let path = app.node("ok").path
+                try await orca.present("ok", of: app)
+                try watch.next(until: "ok") { $0.element?.path == path }
+                try watch.expect(nil, nil, cause: "elementGone")
+            }
+        }
+
         @Test func `the element says that it is defunct`() async throws {
             try await expectOneLeave(cause: "elementGone") { _, app, _ in
                 try app.setState(.defunct, named: "defunct", true, on: "ok")
