@@ -144,6 +144,7 @@ extension LoopTests {
             }
         }
 
+        /// Sent to the loop's thread alone: the others of this process do not block it, and it would end them.
         @Test("a signal to end is heard on the loop, as often as it comes")
         func termination() async throws {
             let log = Log()
@@ -152,9 +153,9 @@ extension LoopTests {
                 await untilCalled { done in
                     watch = TerminationWatch(signals: [SIGUSR1]) {
                         log.note("told")
-                        if log.all.count == 2 { done() } else { kill(getpid(), SIGUSR1) }
+                        if log.all.count == 2 { done() } else { pthread_kill(pthread_self(), SIGUSR1) }
                     }
-                    kill(getpid(), SIGUSR1)
+                    pthread_kill(pthread_self(), SIGUSR1)
                 }
                 #expect(watch != nil)
             }
