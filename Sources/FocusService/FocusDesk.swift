@@ -237,7 +237,7 @@ final class FocusDesk {
     }
 
     func technologyOnOwnAccessible(_ id: TechnologyID) {
-        moves.tellAll(.signalledBlank(id))
+        moves.technologyReachedBlank(id)
     }
 
     // MARK: - The keyboard

@@ -23,6 +23,8 @@ final class MoveDriver {
     private var timer: LoopTimer?
     /// Targets that technologies were sent to when the user moved on: what is under way cannot be called back.
     private var recalls: [TechnologyID: (target: ObjectReference, until: Microseconds)] = [:]
+    /// Who was called back from the blank and has said nothing since: once is enough.
+    private var calledBack: Set<TechnologyID> = []
 
     init(desk: FocusDesk) {
         self.desk = desk
@@ -50,6 +52,15 @@ final class MoveDriver {
         perform(queue.tellAll(input, at: desk.now))
     }
 
+    /// A technology is on focusd's own accessible. Where no move awaits it, it came too late, and is called back.
+    func technologyReachedBlank(_ id: TechnologyID) {
+        if queue.isMoving(id) {
+            tellAll(.signalledBlank(id))
+        } else if calledBack.insert(id).inserted {
+            leaveBlank([id])
+        }
+    }
+
     /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
     func keyboardMoved(_ placement: Placement, at time: Microseconds) {
         guard !queue.isEmpty else { return }
@@ -62,6 +73,7 @@ final class MoveDriver {
     }
 
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
+        calledBack.remove(id)
         if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }
         if !recalls.isEmpty { recall(id, placement) }
     }

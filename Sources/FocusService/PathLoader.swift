@@ -187,8 +187,8 @@ final class PathLoader {
     }
 
     func remove(_ reference: ObjectReference) {
-        paths.remove(reference)
-        changed(reference.busName)
+        // Most of what an application removes was never near a focus: nothing that is shown changes.
+        if paths.remove(reference) { changed(reference.busName) }
     }
 
     func removeApplication(_ busName: String) {
