@@ -14,6 +14,9 @@ final class ClientConnection {
     private var outbox = Outbox()
     private var reading: DescriptorWatch?
     private var writing: DescriptorWatch?
+    /// Watches whether a client that has ended its writing goes altogether.
+    private var leaving: DescriptorWatch?
+    private var hasInputEnded = false
     private var closing: LoopTimer?
     private var isPaused = false
     /// What the conversation asked for and is not done yet.
@@ -48,6 +51,15 @@ final class ClientConnection {
             reading?.cancel()
             reading = nil
         }
+        if hasInputEnded, closing == nil, leaving == nil {
+            leaving = DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
+        }
+    }
+
+    /// The client reads nothing any more: what it waits for is given up.
+    private func left() {
+        leaving?.cancel()
+        perform { $0.connectionLost(into: &$1) }
     }
 
     private func read() {
@@ -62,6 +74,7 @@ final class ClientConnection {
             return received
         }
         if received == 0 {
+            hasInputEnded = true
             perform { $0.receiveEndOfInput(into: &$1) }
         } else if received < 0 && errno != EAGAIN && errno != EINTR {
             perform { $0.connectionLost(into: &$1) }
@@ -201,8 +214,10 @@ final class ClientConnection {
         guard descriptor >= 0 else { return }
         reading?.cancel()
         writing?.cancel()
+        leaving?.cancel()
         reading = nil
         writing = nil
+        leaving = nil
         closing = nil
         Glibc.close(descriptor)
         descriptor = -1
