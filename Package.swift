@@ -46,7 +46,8 @@ let package = Package(
 
         .target(name: "FakePeers", dependencies: ["CDBus"], path: "Tests/Support/FakePeers", swiftSettings: strict),
         .target(
-            name: "TestDesktop", dependencies: ["CLinux"], path: "Tests/Support/TestDesktop", swiftSettings: strict),
+            name: "TestDesktop", dependencies: ["CLinux", "AccessibilityFocus", "FocusProtocol"],
+            path: "Tests/Support/TestDesktop", swiftSettings: strict),
         .executableTarget(
             name: "fake-screen-reader", dependencies: ["FakePeers"], path: "Tests/Support/fake-screen-reader",
             swiftSettings: strict),

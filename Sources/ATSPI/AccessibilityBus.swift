@@ -201,11 +201,15 @@ package final class AccessibilityBus {
         watchedApplications = busNames
     }
 
+    /// Of children only those that are removed: what is added is read when it gets focus.
     private static func applicationRules(_ name: String) -> [String] {
-        ["StateChanged", "ChildrenChanged", "PropertyChange"].map {
-            "type='signal',sender='\(name)',interface='org.a11y.atspi.Event.Object',member='\($0)'"
-                + ($0 == "PropertyChange" ? ",arg0='accessible-name'" : "")
-        } + ["type='signal',sender='\(name)',interface='org.a11y.atspi.Event.Window',member='Destroy'"]
+        [
+            "interface='org.a11y.atspi.Event.Object',member='StateChanged'",
+            "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove'",
+            "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove/system'",
+            "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-name'",
+            "interface='org.a11y.atspi.Event.Window',member='Destroy'",
+        ].map { "type='signal',sender='\(name)'," + $0 }
     }
 
     // MARK: - Moving a technology

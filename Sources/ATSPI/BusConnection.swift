@@ -56,6 +56,9 @@ package final class BusConnection {
         self.limits = limits
         dbus_connection_set_exit_on_disconnect(connection, 0)
         atspi_dbus_connection_setup_with_g_main(connection, nil)
+        // One thread reads, dispatches and sends: nobody is asleep who must be woken. With it each message that arrives
+        // costs several writes to the main context's eventfd, and a further turn of the loop to read them back.
+        dbus_connection_set_wakeup_main_function(connection, nil, nil, nil)
         // Owned by the filter: libdbus may still dispatch after this object is gone.
         let sink = Unmanaged.passRetained(FilterSink(self))
         dbus_connection_add_filter(

@@ -105,8 +105,8 @@ struct EventDecoder {
         _ = try reader.string()
         let newOwner = try reader.string()
         if name == BusNames.registry { return .registry(owner: newOwner.isEmpty ? nil : newOwner) }
-        guard name.hasPrefix(":"), newOwner.isEmpty else { return .irrelevant }
-        return .observation(.connectionLeft(busName: name))
+        guard name.hasPrefix(":") else { return .irrelevant }
+        return .observation(newOwner.isEmpty ? .connectionLeft(busName: name) : .connectionJoined(busName: name))
     }
 
     private func registry(_ message: IncomingMessage) throws(MalformedMessage) -> Outcome {

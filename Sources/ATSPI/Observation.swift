@@ -15,6 +15,7 @@ package enum Observation: Hashable, Sendable {
     case windowDestroyed(ObjectReference)
     case childRemoved(parent: ObjectReference, child: ObjectReference)
     case nameChanged(ObjectReference)
+    case connectionJoined(busName: String)
     /// A connection left the bus.
     case connectionLeft(busName: String)
     /// A connection registered for events: assistive technologies do, sometimes before they say anything.

@@ -75,7 +75,17 @@ final class OwnAccessible {
             message.reply { writer in
                 writer.array(of: "u") { self.writeStates(object, &$0) }
             }
-        case "GetAttributes": message.reply { $0.array(of: "{ss}") { _ in } }
+        case "GetAttributes":
+            message.reply { writer in
+                writer.array(of: "{ss}") { entries in
+                    // Orca 43 to 48 hands an event of a known toolkit to that toolkit's script. Without it, it asks
+                    // every application of the desktop who it is, for this one is not listed: 8 s where one is stopped.
+                    entries.dictionaryEntry {
+                        $0.string("toolkit")
+                        $0.string("clutter")
+                    }
+                }
+            }
         case "GetRelationSet": message.reply { $0.array(of: "(ua(so))") { _ in } }
         case "GetInterfaces":
             message.reply { writer in

@@ -106,12 +106,14 @@ package struct FocusPaths: Sendable {
         return true
     }
 
-    /// Forgets a node and all nodes known to be below it.
-    package mutating func remove(_ reference: ObjectReference) {
-        guard nodes[reference] != nil else { return }
+    /// Forgets a node and all nodes known to be below it; true where it was known.
+    @discardableResult
+    package mutating func remove(_ reference: ObjectReference) -> Bool {
+        guard nodes[reference] != nil else { return false }
         let below = nodes.keys.filter { isInside($0, reference) }
         for key in below { nodes[key] = nil }
         nodes[reference] = nil
+        return true
     }
 
     /// Forgets all of an application.

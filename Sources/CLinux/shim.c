@@ -1,7 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 int focusd_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -18,4 +22,18 @@ int focusd_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid) {
 
 long focusd_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int focusd_signal_descriptor(const int *signals, size_t count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t index = 0; index < count; index++) sigaddset(&set, signals[index]);
+    int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (descriptor >= 0) pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return descriptor;
+}
+
+int focusd_read_signal(int descriptor) {
+    struct signalfd_siginfo information;
+    return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
 }

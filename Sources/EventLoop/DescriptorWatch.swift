@@ -1,4 +1,6 @@
 import CGLib
+import CLinux
+import Glibc
 
 /// Calls back on the loop while a descriptor is ready. It owns neither the descriptor nor keeps it open.
 @Loop
@@ -28,6 +30,9 @@ package final class DescriptorWatch {
                     return gboolean(1)
                 }
             }, Unmanaged.passUnretained(self).toOpaque())
+        // The loop never runs inside itself. A source that may not recurse is taken out of the poll set and put back with
+        // each dispatch, which costs two writes to the loop's eventfd, a read, and one turn of the loop for nothing.
+        if let added = g_main_context_find_source_by_id(nil, source) { g_source_set_can_recurse(added, 1) }
     }
 
     package func cancel() {
@@ -42,28 +47,26 @@ package final class DescriptorWatch {
 }
 
 /// Calls back on the loop when the process is told to end.
+///
+/// Not by GLib's own means: those start a thread that does nothing else.
 @Loop
 package final class TerminationWatch {
-    private var sources: [guint] = []
-    private let body: @Loop () -> Void
+    private let descriptor: Int32
+    private var watch: DescriptorWatch?
 
+    /// The signals are blocked from now on, in this thread and in those that it starts.
     package init(signals: [Int32], _ body: @escaping @Loop () -> Void) {
-        self.body = body
-        let data = Unmanaged.passUnretained(self).toOpaque()
-        sources = signals.map { signal in
-            g_unix_signal_add(
-                signal,
-                { data in
-                    Loop.assumeIsolated {
-                        guard let data else { return }
-                        Unmanaged<TerminationWatch>.fromOpaque(data).takeUnretainedValue().body()
-                    }
-                    return gboolean(1)
-                }, data)
+        let descriptor = focusd_signal_descriptor(signals, signals.count)
+        self.descriptor = descriptor
+        // Without a descriptor the signals keep their own effect, which is to end the process.
+        guard descriptor >= 0 else { return }
+        watch = DescriptorWatch(descriptor, for: .readable) { _ in
+            while focusd_read_signal(descriptor) != 0 { body() }
         }
     }
 
     isolated deinit {
-        for source in sources { g_source_remove(source) }
+        watch?.cancel()
+        if descriptor >= 0 { close(descriptor) }
     }
 }

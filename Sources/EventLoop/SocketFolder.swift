@@ -68,13 +68,12 @@ package final class SocketFolder: Sendable {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw .unusable(path: socketPath, why: SocketFolder.reason(errno)) }
-        // ORDER: the mask before bind, so that the file is never wider than 0600.
-        let mask = umask(0o177)
-        let isBound = SocketAddress.bind(descriptor, to: socketPath)
-        let bindError = errno
-        umask(mask)
-        guard isBound, Glibc.listen(descriptor, backlog) == 0 else {
-            let why = SocketFolder.reason(isBound ? errno : bindError)
+        // ORDER: before bind, which gives the file the socket's own mode: it is never wider than 0600. The process's
+        // mask would be everybody's.
+        guard fchmod(descriptor, 0o600) == 0, SocketAddress.bind(descriptor, to: socketPath),
+            Glibc.listen(descriptor, backlog) == 0
+        else {
+            let why = SocketFolder.reason(errno)
             close(descriptor)
             throw .unusable(path: socketPath, why: why)
         }

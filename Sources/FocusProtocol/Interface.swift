@@ -121,7 +121,7 @@ public enum FocusInterface {
           # elementDefunct, elementDisabled, applicationNotResponding,
           # keyboardFocusCannotMove, userMovedAway, movedElsewhere, newerRequest,
           # noSuchApplication, notFocusable, notSupported, windowNotActive,
-          # noConfirmation, busGone.
+          # noConfirmation, busGone, alreadyFocused, answeredFalse.
           reason: ?string,
           # The route that was confirmed. Known: none (it was there already),
           # application, grabFocus, activeDescendant, companion.

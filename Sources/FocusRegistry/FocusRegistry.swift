@@ -62,8 +62,13 @@ package struct FocusRegistry: Sendable {
 
     /// The aggregate of all active assistive technologies: who moved last, and where that one is.
     package var aggregate: (technology: TechnologyID, position: Position?)? {
-        guard let first = activeTechnologies.first else { return nil }
-        return (first, technologies[first]?.followed)
+        // Asked twice a move and once a query: the first of `activeTechnologies` without sorting them.
+        var first: (technology: TechnologyID, record: TechnologyRecord)?
+        for (id, record) in technologies where record.connection != nil {
+            if let first, (record.lastMove, first.technology) < (first.record.lastMove, id) { continue }
+            first = (id, record)
+        }
+        return first.map { ($0.technology, $0.record.followed) }
     }
 
     // MARK: - Technologies

@@ -4,28 +4,10 @@ import AccessibilityTree
 ///
 /// check → for each route: (recheck →) act → wait for the technology's own signal → read the keyboard → finish.
 package struct Move: Sendable {
-    package struct Limits: Sendable {
-        package var grabFocusPatience: Microseconds = 300_000
-        package var activeDescendantPatience: Microseconds = 1_000_000
-        /// How long reading the keyboard focus may hold back an outcome that is known.
-        package var keyboardReadPatience: Microseconds = 500_000
-        package init() {}
-    }
-
-    private enum Phase: Sendable, Equatable {
-        case created, checking
-        case grabbing(until: Microseconds)
-        case recheckingForBlank, recheckingForTarget
-        case presentingBlank(until: Microseconds, awaited: Set<TechnologyID>)
-        case presenting(until: Microseconds)
-        case closing(until: Microseconds)
-        case finished
-    }
-
     package let request: MoveRequest
     private let limits: Limits
-    /// Where each technology, and the keyboard, was when the move began.
-    private let origins: [TechnologyID: Position]
+    /// Where each technology, and the keyboard, was before anything was done.
+    var origins: [TechnologyID: Position]
     /// Elements that other moves sent these technologies to just now: their echo is not the user.
     private let echoes: Set<ObjectReference>
     private var phase = Phase.created
@@ -35,19 +17,22 @@ package struct Move: Sendable {
     private var confirmed: Set<TechnologyID> = []
     private var confirmedRoute: Route?
     private var gone: Set<TechnologyID> = []
-    private var onBlank: Set<TechnologyID> = []
-    private var hasActed = false
+    private var onBlank: Set<TechnologyID>
+    /// Whether anything was done that a technology may answer with a signal, also a late one.
+    private(set) var hasActed = false
     private var hasGrabbed = false
     private var withholdsTyping = false
     private var pendingOutcome: (result: MoveResult, reason: MoveReason?)?
 
+    /// `onBlank` are technologies that a move before this one left on the blank accessible: they are this one's now.
     package init(
         _ request: MoveRequest, origins: [TechnologyID: Position], echoes: Set<ObjectReference> = [],
-        limits: Limits = Limits()
+        onBlank: Set<TechnologyID> = [], limits: Limits = Limits()
     ) {
         self.request = request
         self.origins = origins
         self.echoes = echoes
+        self.onBlank = onBlank
         self.limits = limits
     }
 
@@ -57,9 +42,8 @@ package struct Move: Sendable {
     package var nextDeadline: Microseconds? {
         switch phase {
         case .created, .finished: nil
-        case .checking, .recheckingForBlank, .recheckingForTarget: request.deadline
-        case .grabbing(let until), .presentingBlank(let until, _), .presenting(let until): min(until, request.deadline)
         case .closing(let until): until
+        default: min(phase.patienceEnds ?? request.deadline, request.deadline)
         }
     }
 
@@ -70,12 +54,9 @@ package struct Move: Sendable {
             finish(.refused, .technologyNotActive, at: now, &actions)
             return actions
         }
-        if !request.presentsAgain {
-            for id in request.technologies where isThere(id) { confirmed.insert(id) }
-            if isConfirmed {
-                conclude(.confirmed, nil, at: now, &actions)
-                return actions
-            }
+        guard !confirmThoseThere() else {
+            conclude(.confirmed, nil, at: now, &actions)
+            return actions
         }
         phase = .checking
         actions.append(.check)
@@ -93,7 +74,13 @@ package struct Move: Sendable {
         case .keyboardMoved(let placement): keyboardMoved(placement, at: now, &actions)
         case .keyboardRead(let isThere): keyboardRead(isThere, at: now, &actions)
         case .technologyLeft(let id): technologyLeft(id, at: now, &actions)
-        case .supersededByNewer: finish(.superseded, .newerRequest, at: now, &actions)
+        case .applicationLeft where phase == .checking: finish(.notFound, .noSuchApplication, at: now, &actions)
+        case .applicationLeft: finish(.refused, .elementDefunct, at: now, &actions)
+        case .supersededByNewer(let taken):
+            onBlank.subtract(taken)
+            finish(.superseded, .newerRequest, at: now, &actions)
+        // Where the outcome is known already, only the keyboard stays unread.
+        case .busLeft where pendingOutcome != nil: keyboardRead(nil, at: now, &actions)
         case .busLeft: finish(.refused, .busGone, at: now, &actions)
         case .cancelled: finish(.superseded, .newerRequest, at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)
@@ -110,10 +97,8 @@ package struct Move: Sendable {
         if target.isDisabled && request.technologies == [.keyboard] {
             return finish(.refused, .elementDisabled, at: now, &actions)
         }
-        if target.hasKeyboardFocus && request.technologies.contains(.keyboard) && !request.presentsAgain {
-            confirmed.insert(.keyboard)
-            if isConfirmed { return conclude(.confirmed, nil, at: now, &actions) }
-        }
+        if target.hasKeyboardFocus && request.technologies.contains(.keyboard) { confirmed.insert(.keyboard) }
+        if confirmThoseThere() { return conclude(.confirmed, nil, at: now, &actions) }
         planRoutes(target)
         if target.isScrolledOut { actions.append(.scrollIntoView) }
         tryNextRoute(at: now, &actions)
@@ -130,30 +115,11 @@ package struct Move: Sendable {
     }
 
     private mutating func planRoutes(_ target: TargetReport.Target) {
-        let isNamed = request.routes != nil
         for route in request.routes ?? Route.allCases {
-            switch route {
-            case .grabFocus:
-                if !target.isFocusable {
-                    attempts.append(.init(route: route, reason: .notFocusable))
-                } else if target.isDisabled {
-                    attempts.append(.init(route: route, reason: .elementDisabled))
-                } else if target.hasKeyboardFocus {
-                    // It would send no event (FOCUSED already), and no technology would follow.
-                    attempts.append(.init(route: route, reason: .alreadyFocused))
-                } else if !target.isWindowActive && !isNamed {
-                    // GTK 3 would raise the window under the user's hands.
-                    attempts.append(.init(route: route, reason: .windowNotActive))
-                } else {
-                    routes.append(route)
-                }
-            case .activeDescendant:
-                guard !assistive.isEmpty else { continue }
-                if target.takesTyping && !target.hasKeyboardFocus && !isNamed {
-                    withholdsTyping = true
-                } else {
-                    routes.append(route)
-                }
+            if route == .grabFocus, let obstacle = target.obstacleToGrabbing(isNamed: request.routes != nil) {
+                attempts.append(.init(route: route, reason: obstacle))
+            } else {
+                routes.append(route)
             }
         }
     }
@@ -170,22 +136,27 @@ package struct Move: Sendable {
             hasGrabbed = true
             actions.append(.grabFocus)
         case .activeDescendant:
-            // Where it is thought to be already, the event alone would be met with silence.
-            let needsBlank = waiting.contains { origins[$0]?.element == request.target }
-            phase = needsBlank ? .recheckingForBlank : .recheckingForTarget
+            // No event moves the keyboard.
+            guard !waiting.isEmpty else { return tryNextRoute(at: now, &actions) }
+            phase = .rechecking(isAfterBlank: false)
             actions.append(.recheck)
         }
     }
 
     private mutating func rechecked(_ report: TargetReport, at now: Microseconds, _ actions: inout [MoveAction]) {
-        switch phase {
-        case .recheckingForBlank, .recheckingForTarget: break
-        default: return
-        }
+        guard case .rechecking(let isAfterBlank) = phase else { return }
         guard case .present(let target) = report else { return refuse(report, at: now, &actions) }
-        self.target?.hasKeyboardFocus = target.hasKeyboardFocus
+        if !hasGrabbed { self.target?.hasKeyboardFocus = target.hasKeyboardFocus }
+        if !hasActed && confirmThoseThere() { return conclude(.confirmed, nil, at: now, &actions) }
+        if target.takesTyping && !target.hasKeyboardFocus && request.routes == nil {
+            withholdsTyping = true
+            return tryNextRoute(at: now, &actions)
+        }
+        guard !waiting.isEmpty else { return tryNextRoute(at: now, &actions) }
         hasActed = true
-        if phase == .recheckingForBlank {
+        // Where it is thought to be already, the event alone would be met with silence.
+        if !isAfterBlank && waiting.contains(where: { origins[$0]?.element == request.target && !onBlank.contains($0) })
+        {
             phase = .presentingBlank(until: now + limits.activeDescendantPatience, awaited: Set(waiting))
             actions.append(.presentBlank(waiting))
         } else {
@@ -228,9 +199,13 @@ package struct Move: Sendable {
         guard let deadline = nextDeadline, deadline <= now else { return }
         switch phase {
         case .created, .finished: break
-        case .checking, .recheckingForBlank, .recheckingForTarget:
+        case .checking, .rechecking:
             finish(.refused, .applicationNotResponding, at: now, &actions)
         case .grabbing: giveUpRoute(.grabFocus, .noConfirmation, at: now, &actions)
+        case .presentingBlank where !onBlank.isEmpty && now < request.deadline:
+            // Those that got there go on without the others.
+            phase = .rechecking(isAfterBlank: true)
+            actions.append(.recheck)
         case .presentingBlank, .presenting: giveUpRoute(.activeDescendant, .noConfirmation, at: now, &actions)
         case .closing: keyboardRead(nil, at: now, &actions)
         }
@@ -241,41 +216,50 @@ package struct Move: Sendable {
     private mutating func signalled(
         _ id: TechnologyID, _ placement: Placement, _ mode: Mode?, at now: Microseconds, _ actions: inout [MoveAction]
     ) {
-        guard request.technologies.contains(id), let target, isUnderWay, mode != .mouseReview else { return }
+        guard request.technologies.contains(id), mode != .mouseReview else { return }
         onBlank.remove(id)
+        guard phase.isUnderWay else { return }
+        guard let target, hasActed else {
+            origins[id] = Position(placement: placement, mode: mode, time: now)
+            return
+        }
         let isTarget = placement.element == request.target
         let isInside = hasGrabbed && placement.lineage.contains(request.target)
         if isTarget || isInside {
-            // A signal from before anything was done confirms nothing, nor one that only passes by on its way to blank.
+            // One that only passes by on its way to the blank confirms nothing.
             if case .presentingBlank = phase { return }
-            guard hasActed else { return }
             confirmed.insert(id)
             confirmedRoute = currentRoute
             if isConfirmed { conclude(.confirmed, nil, at: now, &actions) }
             return
         }
         let isWhereItWas = placement.element == origins[id]?.element
-        guard hasActed, !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element)
+        guard !isWhereItWas, !placement.isRelated(to: target.placement), !echoes.contains(placement.element)
         else { return }
         // S10: the user moved on, and is never pulled back.
         finish(.superseded, .movedElsewhere, at: now, &actions)
     }
 
     private mutating func signalledBlank(_ id: TechnologyID, at now: Microseconds, _ actions: inout [MoveAction]) {
-        guard request.technologies.contains(id), isUnderWay else { return }
+        guard request.technologies.contains(id), phase != .finished else { return }
         onBlank.insert(id)
+        stopAwaiting(id, &actions)
+    }
+
+    /// The blank is left for the target when nobody is awaited there any more.
+    private mutating func stopAwaiting(_ id: TechnologyID, _ actions: inout [MoveAction]) {
         guard case .presentingBlank(let until, var awaited) = phase else { return }
         awaited.remove(id)
-        if awaited.isEmpty {
-            phase = .recheckingForTarget
-            actions.append(.recheck)
-        } else {
-            phase = .presentingBlank(until: until, awaited: awaited)
-        }
+        phase = awaited.isEmpty ? .rechecking(isAfterBlank: true) : .presentingBlank(until: until, awaited: awaited)
+        if awaited.isEmpty { actions.append(.recheck) }
     }
 
     private mutating func keyboardMoved(_ placement: Placement, at now: Microseconds, _ actions: inout [MoveAction]) {
-        guard isUnderWay, let target, hasActed else { return }
+        guard phase.isUnderWay else { return }
+        guard let target, hasActed else {
+            origins[.keyboard] = Position(placement: placement, time: now)
+            return
+        }
         if placement.lineage.contains(request.target) {
             if request.technologies.contains(.keyboard) {
                 confirmed.insert(.keyboard)
@@ -293,11 +277,13 @@ package struct Move: Sendable {
 
     private mutating func technologyLeft(_ id: TechnologyID, at now: Microseconds, _ actions: inout [MoveAction]) {
         guard request.technologies.contains(id), phase != .finished else { return }
-        gone.insert(id)
         onBlank.remove(id)
+        guard phase.isUnderWay else { return }
+        gone.insert(id)
         if request.technologies.allSatisfy(gone.contains) || !request.isAnyEnough {
-            finish(.refused, .technologyNotActive, at: now, &actions)
+            return finish(.refused, .technologyNotActive, at: now, &actions)
         }
+        stopAwaiting(id, &actions)
     }
 
     // MARK: - The end
@@ -310,7 +296,13 @@ package struct Move: Sendable {
             if isConfirmed { conclude(.confirmed, nil, at: now, &actions, keyboardIsThere: true) }
             return
         }
-        guard case .closing = phase, let pendingOutcome else { return }
+        guard case .closing = phase, var pendingOutcome else { return }
+        if isThere == true && hasGrabbed && request.technologies.contains(.keyboard) {
+            // It came without an event, or though the grab was answered with false.
+            confirmed.insert(.keyboard)
+            confirmedRoute = confirmedRoute ?? .grabFocus
+            if isConfirmed { pendingOutcome = (.confirmed, nil) }
+        }
         end(pendingOutcome.result, pendingOutcome.reason, keyboard(isThere), at: now, &actions)
     }
 
@@ -319,9 +311,7 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction],
         keyboardIsThere: Bool? = nil
     ) {
-        if let keyboardIsThere {
-            return end(result, reason, keyboard(keyboardIsThere), at: now, &actions)
-        }
+        if let isThere = keyboardIsThere { return end(result, reason, keyboard(isThere), at: now, &actions) }
         pendingOutcome = (result, reason)
         phase = .closing(until: now + limits.keyboardReadPatience)
         actions.append(.readKeyboard)
@@ -331,6 +321,8 @@ package struct Move: Sendable {
         _ result: MoveResult, _ reason: MoveReason?, at now: Microseconds, _ actions: inout [MoveAction]
     ) {
         guard phase != .finished else { return }
+        // What is known stays known, whatever comes while the keyboard is being read.
+        if let known = pendingOutcome { return end(known.result, known.reason, .unknown, at: now, &actions) }
         // What was done moved the keyboard perhaps; what was not done left it where the check found it.
         if hasGrabbed && result != .superseded && reason != .applicationNotResponding && reason != .busGone {
             return conclude(result, reason, at: now, &actions)
@@ -366,9 +358,20 @@ package struct Move: Sendable {
         }
     }
 
-    private func isThere(_ id: TechnologyID) -> Bool {
-        guard let origin = origins[id] else { return false }
-        return origin.element == request.target && !origin.isAssumed
+    /// What is there already, and need not be presented again, is confirmed in silence (S5). True where that is enough.
+    private mutating func confirmThoseThere() -> Bool {
+        if !request.presentsAgain {
+            for id in assistive where origins[id]?.element == request.target && origins[id]?.isAssumed == false {
+                if !onBlank.contains(id) { confirmed.insert(id) }
+            }
+        }
+        return isConfirmed
+    }
+
+    /// Who is on the blank accessible, or was sent there.
+    var onItsWayToBlank: Set<TechnologyID> {
+        guard case .presentingBlank(_, let awaited) = phase else { return onBlank }
+        return onBlank.union(awaited)
     }
 
     private var isConfirmed: Bool {
@@ -382,13 +385,6 @@ package struct Move: Sendable {
     }
 
     private var assistive: [TechnologyID] { request.technologies.filter { $0 != .keyboard } }
-
-    private var isUnderWay: Bool {
-        switch phase {
-        case .created, .closing, .finished: false
-        default: true
-        }
-    }
 
     private var currentRoute: Route {
         switch phase {

@@ -28,6 +28,11 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
 
     package var isEmpty: Bool { moves.isEmpty }
 
+    /// Whether a move of this technology is in flight.
+    package func isMoving(_ id: TechnologyID) -> Bool {
+        moves.values.contains { $0.request.technologies.contains(id) }
+    }
+
     package var nextDeadline: Microseconds? { moves.values.compactMap(\.nextDeadline).min() }
 
     /// Takes a request: joins an identical one in flight, else supersedes those that hold one of its technologies.
@@ -40,14 +45,17 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         }
         var steps: [Step] = []
         recentTargets.removeAll { $0.at + Self.echoTime < now }
-        for (id, move) in moves where !Set(move.request.technologies).isDisjoint(with: request.technologies) {
-            recentTargets.append((move.request.target, now))
-            steps += tell(id, .supersededByNewer, at: now)
+        let taken = Set(request.technologies)
+        var onBlank: Set<TechnologyID> = []
+        for id in moves.keys.sorted() {
+            guard let move = moves[id], !taken.isDisjoint(with: move.request.technologies) else { continue }
+            onBlank.formUnion(move.onItsWayToBlank.intersection(taken))
+            steps += tell(id, .supersededByNewer(taking: taken), at: now)
         }
         lastID += 1
         var move = Move(
             request, origins: origins,
-            echoes: Set(recentTargets.map(\.target)).subtracting([request.target]), limits: limits)
+            echoes: Set(recentTargets.map(\.target)).subtracting([request.target]), onBlank: onBlank, limits: limits)
         callers[lastID] = [caller]
         let actions = move.start(at: now)
         moves[lastID] = move
@@ -65,6 +73,23 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         moves.keys.sorted().flatMap { tell($0, input, at: now) }
     }
 
+    /// The keyboard focus moved, as became known now: for moves that began since it is where they began.
+    package mutating func keyboardMoved(_ position: Position, at now: Microseconds) -> [Step] {
+        moves.keys.sorted().flatMap { id -> [Step] in
+            guard let move = moves[id], move.request.startedAt > position.time else {
+                return tell(id, .keyboardMoved(position.placement), at: now)
+            }
+            moves[id]?.origins[.keyboard] = position
+            return []
+        }
+    }
+
+    /// An application left the bus: moves to its elements end.
+    package mutating func applicationLeft(_ busName: String, at now: Microseconds) -> [Step] {
+        moves.filter { $0.value.request.target.busName == busName }.keys.sorted()
+            .flatMap { tell($0, .applicationLeft, at: now) }
+    }
+
     /// A caller went away: its move ends unless another waits for the same.
     package mutating func callerLeft(_ caller: Caller, at now: Microseconds) -> [Step] {
         var steps: [Step] = []
@@ -76,9 +101,14 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
     }
 
     private mutating func collect(_ id: MoveID, _ actions: [MoveAction]) -> [Step] {
-        guard let request = moves[id]?.request else { return [] }
+        guard let move = moves[id] else { return [] }
+        let request = move.request
         return actions.map { action in
-            guard case .finish = action else { return Step(id: id, request: request, action: action, callers: []) }
+            guard case .finish(let outcome) = action else {
+                return Step(id: id, request: request, action: action, callers: [])
+            }
+            // Whatever became of it, its target may still be signalled.
+            if move.hasActed { recentTargets.append((request.target, outcome.finishedAt)) }
             moves[id] = nil
             return Step(id: id, request: request, action: action, callers: callers.removeValue(forKey: id) ?? [])
         }

@@ -88,6 +88,16 @@ package enum TargetReport: Hashable, Sendable {
             self.isDisabled = isDisabled
             self.isScrolledOut = isScrolledOut
         }
+
+        /// Why it is not grabbed; nil where it can be. A request may name the route, and mean it.
+        func obstacleToGrabbing(isNamed: Bool) -> MoveReason? {
+            if !isFocusable { return .notFocusable }
+            if isDisabled { return .elementDisabled }
+            // It would send no event (FOCUSED already), and no technology would follow.
+            if hasKeyboardFocus { return .alreadyFocused }
+            // GTK 3 would raise the window under the user's hands.
+            return isWindowActive || isNamed ? nil : .windowNotActive
+        }
     }
 }
 
@@ -127,8 +137,10 @@ package enum MoveInput: Hashable, Sendable {
     /// Nil where it could not be read.
     case keyboardRead(Bool?)
     case technologyLeft(TechnologyID)
-    /// A newer request took the technology.
-    case supersededByNewer
+    /// The target's application left the bus.
+    case applicationLeft
+    /// A newer request took over, and these technologies with it, wherever they are.
+    case supersededByNewer(taking: Set<TechnologyID>)
     case busLeft
     /// Nobody waits for the outcome any more.
     case cancelled
@@ -145,6 +157,11 @@ package struct MoveOutcome: Hashable, Sendable {
     package struct Attempt: Hashable, Sendable {
         package var route: Route
         package var reason: MoveReason
+
+        package init(route: Route, reason: MoveReason) {
+            self.route = route
+            self.reason = reason
+        }
     }
 
     package var result: MoveResult

@@ -39,6 +39,8 @@ final class FocusDesk {
 
     /// Told of every transaction, in order.
     var onTransaction: (@Loop (Transaction) -> Void)?
+    /// A connection joined or left the bus.
+    var onConnectionsChanged: (@Loop () -> Void)?
     /// An element shown from memory turned out to have changed.
     var onElementCorrected: (@Loop (ObjectReference) -> Void)?
 
@@ -124,7 +126,10 @@ final class FocusDesk {
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
-        case .connectionLeft(let busName): connectionLeft(busName)
+        case .connectionLeft(let busName):
+            connectionLeft(busName)
+            onConnectionsChanged?()
+        case .connectionJoined: onConnectionsChanged?()
         case .listenerRegistered(let busName): recognise(busName)
         }
     }
@@ -166,6 +171,7 @@ final class FocusDesk {
             moves.tellAll(.technologyLeft(id))
         }
         publish(registry.applicationGone(busName, at: now))
+        moves.applicationLeft(busName)
         keyboard.forget(busName)
         loader.removeApplication(busName)
         renderer.forget(busName)
@@ -203,7 +209,7 @@ final class FocusDesk {
             guard let self, let element = await self.keyboard.searchDesktop() else { return }
             self.loader.load(element) { [weak self] result in
                 guard let self, case .success(let path) = result else { return }
-                if self.registry.position(of: .keyboard) == nil { self.keyboardMoved(path, at: self.now) }
+                if self.registry.position(of: .keyboard) == nil { self.keyboardFound(path) }
                 self.publish(self.registry.assume(id, Placement(path), at: self.now))
             }
         }
@@ -233,15 +239,22 @@ final class FocusDesk {
     }
 
     func technologyOnOwnAccessible(_ id: TechnologyID) {
-        moves.tellAll(.signalledBlank(id))
+        moves.technologyReachedBlank(id)
     }
 
     // MARK: - The keyboard
 
+    /// Where the keyboard is was found in live state, not told by an event: for moves under way that is no move.
+    private func keyboardFound(_ path: FocusPath) {
+        let placement = Placement(path)
+        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: now)))
+        moves.keyboardMoved(placement, at: .min)
+    }
+
     func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
         let placement = Placement(path)
         publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
-        moves.tellAll(.keyboardMoved(placement))
+        moves.keyboardMoved(placement, at: time)
     }
 
     /// Takes an element found in live state as where the keyboard is.
@@ -254,7 +267,7 @@ final class FocusDesk {
                 }
             }
         }
-        if let path { keyboardMoved(path, at: now) }
+        if let path { keyboardFound(path) }
     }
 
     func keyboardLeft() {
@@ -308,6 +321,8 @@ final class FocusDesk {
             loader.removeApplication(watched.removeFirst())
         }
         bus.watchApplications(Set(watched))
+        // What happened between the reading of its path and now was not heard.
+        refreshLater()
     }
 
     /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.

@@ -28,6 +28,7 @@ final class FocusServer {
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
         parameterNames = FocusServer.readParameterNames()
         desk.onTransaction = { [weak self] in self?.subscriptions.publish($0) }
+        desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
     }
 

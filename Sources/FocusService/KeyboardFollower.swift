@@ -19,6 +19,10 @@ final class KeyboardFollower {
     private let limits: Limits
     private var candidates: UInt64 = 0
     private var lastAccepted: UInt64 = 0
+    /// The last that live state confirmed: what is only claimed never stands in the way of a later one of these.
+    private var lastConfirmed: UInt64 = 0
+    /// What live state confirmed and whose path is still being read.
+    private var found: ObjectReference?
     private var settling: LoopTimer?
     private var silence: LoopTimer?
     private var lastFocused: [ObjectReference: ObjectReference] = [:]
@@ -53,10 +57,11 @@ final class KeyboardFollower {
 
     func windowActivated(_ window: ObjectReference) {
         let before = candidates
+        let time = desk.now
         silence = LoopTimer(milliseconds: limits.silenceMilliseconds) { [weak self] in
             guard let self, self.candidates == before else { return }
             // Nothing was said: it kept its focus while it was away, or said so before anybody listened.
-            self.search(window)
+            self.search(window, at: time)
         }
     }
 
@@ -69,7 +74,7 @@ final class KeyboardFollower {
     private func confirm(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds, attempt: Int) {
         guard let connection = desk.bus.live else { return }
         connection.readStates(element) { [weak self] result in
-            guard let self, candidate > self.lastAccepted else { return }
+            guard let self, candidate > self.lastConfirmed else { return }
             switch result {
             case .success(let states) where states.contains(.focused):
                 self.accept(element, candidate, at: time)
@@ -89,26 +94,51 @@ final class KeyboardFollower {
 
     /// Some toolkits never set FOCUSED on what they announce. Such a claim counts while nothing else has the state.
     private func acceptUnlessAnotherHasIt(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds) {
-        guard let current = desk.registry.position(of: .keyboard)?.element else {
-            return accept(element, candidate, at: time)
+        guard candidate > lastAccepted else { return }
+        let confirmedBefore = lastConfirmed
+        guard let current = found ?? desk.registry.position(of: .keyboard)?.element else {
+            return acceptClaim(element, candidate, at: time, unlessConfirmedSince: confirmedBefore)
         }
         guard current != element else { return }
         desk.bus.live?.readStates(current) { [weak self] result in
             guard let self, candidate > self.lastAccepted else { return }
             if case .success(let states) = result, states.contains(.focused) { return }
-            self.accept(element, candidate, at: time)
+            self.acceptClaim(element, candidate, at: time, unlessConfirmedSince: confirmedBefore)
         }
     }
 
-    private func accept(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds) {
-        guard candidate > lastAccepted else { return }
+    /// Takes what is only claimed, unless another has been confirmed while it was looked at: then that is asked.
+    private func acceptClaim(
+        _ element: ObjectReference, _ candidate: UInt64, at time: Microseconds,
+        unlessConfirmedSince confirmedBefore: UInt64
+    ) {
         desk.loader.load(element) { [weak self] result in
             guard let self, candidate > self.lastAccepted, case .success(let path) = result else { return }
-            self.lastAccepted = candidate
-            self.settling = nil
-            self.remember(path)
-            self.desk.keyboardMoved(path, at: time)
+            guard self.found == nil, self.lastConfirmed == confirmedBefore else {
+                return self.acceptUnlessAnotherHasIt(element, candidate, at: time)
+            }
+            self.settle(path, candidate, at: time)
         }
+    }
+
+    /// Takes what live state confirmed.
+    private func accept(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds) {
+        guard candidate > lastConfirmed else { return }
+        found = element
+        desk.loader.load(element) { [weak self] result in
+            guard let self else { return }
+            if self.found == element { self.found = nil }
+            guard candidate > self.lastConfirmed, case .success(let path) = result else { return }
+            self.lastConfirmed = candidate
+            self.settle(path, candidate, at: time)
+        }
+    }
+
+    private func settle(_ path: FocusPath, _ candidate: UInt64, at time: Microseconds) {
+        lastAccepted = max(lastAccepted, candidate)
+        settling = nil
+        remember(path)
+        desk.keyboardMoved(path, at: time)
     }
 
     private func remember(_ path: FocusPath) {
@@ -128,8 +158,7 @@ final class KeyboardFollower {
 
     // MARK: - Searching
 
-    private func search(_ window: ObjectReference) {
-        let time = desk.now
+    private func search(_ window: ObjectReference, at time: Microseconds) {
         candidates += 1
         let candidate = candidates
         Loop.task { [weak self] in

@@ -11,6 +11,9 @@ final class MoveDriver {
     /// Two answers of one target are asked within this; it also ends in time for a move with a short deadline.
     static let questionMilliseconds: Int32 = 1_000
 
+    /// How long after the user moved on a technology may still arrive where it was sent before.
+    static let recallMicroseconds: Microseconds = 1_000_000
+
     typealias Completion = @Loop (MoveOutcome) -> Void
 
     private unowned let desk: FocusDesk
@@ -18,6 +21,10 @@ final class MoveDriver {
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
     private var timer: LoopTimer?
+    /// Targets that technologies were sent to when the user moved on: what is under way cannot be called back.
+    private var recalls: [TechnologyID: (target: ObjectReference, until: Microseconds)] = [:]
+    /// Who was called back from the blank and has said nothing since: once is enough.
+    private var calledBack: Set<TechnologyID> = []
 
     init(desk: FocusDesk) {
         self.desk = desk
@@ -45,9 +52,45 @@ final class MoveDriver {
         perform(queue.tellAll(input, at: desk.now))
     }
 
-    func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
+    /// A technology is on focusd's own accessible. Where no move awaits it, it came too late, and is called back.
+    func technologyReachedBlank(_ id: TechnologyID) {
+        if queue.isMoving(id) {
+            tellAll(.signalledBlank(id))
+        } else if calledBack.insert(id).inserted {
+            leaveBlank([id])
+        }
+    }
+
+    /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
+    func keyboardMoved(_ placement: Placement, at time: Microseconds) {
         guard !queue.isEmpty else { return }
-        tellAll(.signalled(id, placement, mode))
+        perform(queue.keyboardMoved(Position(placement: placement, time: time), at: desk.now))
+    }
+
+    func applicationLeft(_ busName: String) {
+        guard !queue.isEmpty else { return }
+        perform(queue.applicationLeft(busName, at: desk.now))
+    }
+
+    func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
+        calledBack.remove(id)
+        if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }
+        if !recalls.isEmpty { recall(id, placement) }
+    }
+
+    /// A technology arrives where it was sent before the user moved on: it is sent after the user (S10).
+    private func recall(_ id: TechnologyID, _ placement: Placement) {
+        guard let (target, until) = recalls[id] else { return }
+        guard desk.now < until else {
+            recalls[id] = nil
+            return
+        }
+        guard placement.element == target else { return }
+        recalls[id] = nil
+        guard let user = desk.registry.position(of: .keyboard)?.placement, !user.isRelated(to: placement) else {
+            return
+        }
+        present(user.element, to: id)
     }
 
     private func tell(_ id: Int, _ input: MoveInput) {
@@ -70,6 +113,7 @@ final class MoveDriver {
             }
         case .presentTarget(let technologies):
             for busName in busNames(technologies) { desk.bus.presentActiveDescendant(target, to: busName) }
+            for id in technologies { recalls[id] = nil }
         case .presentBlank(let technologies):
             let parent = desk.loader.paths[target]?.parent
             for busName in busNames(technologies) {
@@ -86,6 +130,11 @@ final class MoveDriver {
                 self?.tell(step.id, .keyboardRead(isThere))
             }
         case .finish(let outcome):
+            if outcome.result == .superseded, outcome.reason == .movedElsewhere {
+                for id in step.request.technologies where id != .keyboard {
+                    recalls[id] = (target, desk.now + MoveDriver.recallMicroseconds)
+                }
+            }
             for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
         }
     }
@@ -115,13 +164,16 @@ final class MoveDriver {
     private func leaveBlank(_ technologies: [TechnologyID]) {
         for id in technologies {
             let place = desk.registry.position(of: .keyboard) ?? desk.registry.position(of: id)
-            guard let element = place?.element, let busName = desk.registry.connection(of: id)?.busName else {
-                continue
-            }
-            readStates(element) { [weak self] result in
-                guard case .success = result else { return }
-                self?.desk.bus.presentActiveDescendant(element, to: busName)
-            }
+            if let place { present(place.element, to: id) }
+        }
+    }
+
+    /// Sends a technology to an element, if that answers.
+    private func present(_ element: ObjectReference, to id: TechnologyID) {
+        guard let busName = desk.registry.connection(of: id)?.busName else { return }
+        readStates(element) { [weak self] result in
+            guard case .success = result else { return }
+            self?.desk.bus.presentActiveDescendant(element, to: busName)
         }
     }
 

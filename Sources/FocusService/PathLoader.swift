@@ -81,17 +81,22 @@ final class PathLoader {
             if case .failure(let failure) = credentials, failure == .noSuchName || failure == .disconnected {
                 return completion(failure)
             }
-            let pid = (try? credentials.get())?.pid ?? 0
+            var pid = 0
+            if case .success(let found) = credentials { pid = found.pid }
             guard let root else {
                 self.insert(ApplicationNode(busName: busName, name: "", toolkit: "", pid: pid))
                 return completion(nil)
             }
             connection.readToolkit(root.reference) { [weak self] toolkit in
                 guard let self else { return }
-                if case .failure(.notResponding) = toolkit { return completion(.notResponding) }
-                self.insert(
-                    ApplicationNode(
-                        busName: busName, name: root.name, toolkit: (try? toolkit.get()) ?? "", pid: pid))
+                var name = ""
+                switch toolkit {
+                case .success(let said): name = said
+                case .failure(.notResponding): return completion(.notResponding)
+                // Some roots do not say; then nothing is assumed of the toolkit.
+                case .failure: break
+                }
+                self.insert(ApplicationNode(busName: busName, name: root.name, toolkit: name, pid: pid))
                 completion(nil)
             }
         }
@@ -182,8 +187,8 @@ final class PathLoader {
     }
 
     func remove(_ reference: ObjectReference) {
-        paths.remove(reference)
-        changed(reference.busName)
+        // Most of what an application removes was never near a focus: nothing that is shown changes.
+        if paths.remove(reference) { changed(reference.busName) }
     }
 
     func removeApplication(_ busName: String) {

@@ -16,6 +16,10 @@ final class Subscriptions {
     private unowned let server: FocusServer
     private var focus: [FocusChange.Audience: [UInt64: Subscriber]] = [:]
     private var technologies: [UInt64: Subscriber] = [:]
+    private var applications: [UInt64: Subscriber] = [:]
+    /// What those who follow the applications were told last.
+    private var listedApplications: [Application] = []
+    private var applicationTimers: [LoopTimer] = []
     private var lastNumber: UInt64 = 0
 
     init(server: FocusServer) {
@@ -45,11 +49,45 @@ final class Subscriptions {
         client.whenCancelled(id) { [weak self] in self?.technologies[number] = nil }
     }
 
+    func followApplications(
+        _ client: ClientConnection, _ id: ServerConversation.CallID, from listed: [Application]
+    ) {
+        lastNumber += 1
+        let number = lastNumber
+        applications[number] = Subscriber(client: client, id: id, wantsUpdates: false)
+        listedApplications = listed
+        client.whenCancelled(id) { [weak self] in self?.applications[number] = nil }
+    }
+
+    /// A connection came or went. An application is listed a moment after its connection came: it is looked for twice.
+    func connectionsChanged() {
+        guard !applications.isEmpty else { return }
+        applicationTimers = [200, 1_000].map { milliseconds in
+            LoopTimer(milliseconds: milliseconds) { [weak self] in self?.publishApplications() }
+        }
+    }
+
+    private func publishApplications() {
+        server.applications { [weak self] list in
+            guard let self, list.map(\.busName) != self.listedApplications.map(\.busName) else { return }
+            self.listedApplications = list
+            do {
+                let bytes = try JSONBytes.encode(ListApplications.Reply(applications: list))
+                for subscriber in self.applications.values {
+                    subscriber.client.reply(subscriber.id, bytes, continues: true)
+                }
+            } catch {
+                assertionFailure("applications cannot be encoded: \(error)")
+            }
+        }
+    }
+
     func publish(_ transaction: Transaction) {
         for change in transaction.changes {
             guard let subscribers = focus[change.audience], !subscribers.isEmpty else { continue }
             let isWanted = !change.isUpdateOnly || subscribers.values.contains { $0.wantsUpdates }
-            guard isWanted, let bytes = reply(change, transaction) else { continue }
+            guard isWanted else { continue }
+            let bytes = reply(change, transaction)
             for subscriber in subscribers.values where !change.isUpdateOnly || subscriber.wantsUpdates {
                 subscriber.client.reply(subscriber.id, bytes, continues: true)
             }
@@ -84,16 +122,15 @@ final class Subscriptions {
                 audience: audience, technology: current.technology, previous: nil, current: position, cause: .updated,
                 isUpdateOnly: true)
             let transaction = Transaction(revision: registry.revision, time: server.desk.now, changes: [change])
-            guard subscribers.values.contains(where: \.wantsUpdates), let bytes = reply(change, transaction) else {
-                continue
-            }
+            guard subscribers.values.contains(where: \.wantsUpdates) else { continue }
+            let bytes = reply(change, transaction)
             for subscriber in subscribers.values where subscriber.wantsUpdates {
                 subscriber.client.reply(subscriber.id, bytes, continues: true)
             }
         }
     }
 
-    private func reply(_ change: FocusChange, _ transaction: Transaction) -> [UInt8]? {
+    private func reply(_ change: FocusChange, _ transaction: Transaction) -> [UInt8] {
         FocusReply.bytes(change, transaction, instance: nil, renderer: server.desk.renderer)
     }
 }

@@ -54,7 +54,7 @@ extension [UInt8] {
     }
 
     /// Appends a text as a JSON string with its quotes.
-    mutating func appendJSONString(_ text: String) {
+    package mutating func appendJSONString(_ text: String) {
         append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { bytes in

@@ -134,7 +134,6 @@ struct RealOrcaTests {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
         // GTK 4 does not list hidden children: its reference is taken while it shows.
-        try window.tell("show Hidden")
         let reference = try window.reference(of: "Hidden")
         try window.tell("hide Hidden")
         try scene.start(at: "Check", in: window)
@@ -178,7 +177,8 @@ struct RealOrcaTests {
         #expect(outcome.result == "refused")
         #expect(outcome.reason == "applicationNotResponding")
         #expect(outcome.elapsedMilliseconds <= 2_000)
-        #expect(try client.move(to: label).result == "confirmed")
+        let others = try client.move(to: label)
+        #expect(others.result == "confirmed", "\(others)")
         try scene.watch.next(until: "Orca on the label") { $0.element?.name == "Plain label" }
         let after = try timed {
             try scene.desktop.press("Tab")
@@ -194,22 +194,22 @@ struct RealOrcaTests {
         try scene.start(at: "Second", in: window)
         let label = try window.reference(of: "Plain label")
         var superseded = 0
-        for _ in 0..<5 {
+        for round in 0..<6 {
             let runtimeFolder = scene.desktop.runtimeFolder
-            let answer = Background { try Client(runtimeFolder).move(to: label, again: true) }
-            try scene.desktop.press("Tab")
+            let answer = Background { try Client(runtimeFolder).move(to: label) }
+            try scene.desktop.press(round.isMultiple(of: 2) ? "Tab" : "shift+Tab")
             let outcome = try answer.value(within: 30)
-            #expect(["confirmed", "superseded"].contains(outcome.result))
-            if outcome.result == "superseded" { superseded += 1 }
-            // Wherever the race went, the next key is the user's, and Orca follows it and stays there.
-            try scene.desktop.press("Tab")
-            let keyboard = try settledKeyboard(scene)
-            try scene.watch.next(until: "Orca where the keyboard is") { $0.element?.name == keyboard }
-            try expectNothingMore(scene)
-            try scene.desktop.press("shift+Tab", "shift+Tab")
-            let back = try settledKeyboard(scene)
-            try scene.watch.next(until: "Orca back") { $0.element?.name == back }
+            #expect(["confirmed", "superseded"].contains(outcome.result), "\(outcome)")
+            let place = try scene.settledPlace()
+            if outcome.result == "superseded" {
+                superseded += 1
+                // The user came after it: Orca is where the keys go.
+                #expect(place?.element?.name == (try settledKeyboard(scene)))
+            } else {
+                #expect(["Plain label", try settledKeyboard(scene)].contains(place?.element?.name))
+            }
         }
+        print("superseded in \(superseded) of 6 races")
     }
 
     @Test("focusd started beside a running Orca takes its focus from live state, marked as assumed")

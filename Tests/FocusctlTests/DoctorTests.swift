@@ -71,8 +71,8 @@ import Testing
         let result = try Focusctl.run("doctor", in: folder)
         #expect(
             result.output == """
-                error: there is no focusd at \(folder.socket): No such file or directory – Start it with 'systemctl \
-                --user start focusd.socket', or run 'focusd' in this session.
+                error: there is no focusd at \(folder.socket): No such file or directory – Run 'focusd' \
+                in this desktop session.
                 note: the runtime folder is fine; the socket was looked for at \(folder.socket)
 
                 """)

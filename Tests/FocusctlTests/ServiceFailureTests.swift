@@ -18,7 +18,7 @@ import Testing
         #expect(
             (result.output + result.errors).contains(
                 "there is no focusd at \(folder.socket): No such file or directory"))
-        #expect((result.output + result.errors).contains("Start it with 'systemctl --user start focusd.socket'"))
+        #expect((result.output + result.errors).contains("Run 'focusd' in this desktop session."))
         #expect(result.exitCode == 4)
     }
 

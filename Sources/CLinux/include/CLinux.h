@@ -11,3 +11,10 @@ int focusd_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid);
 
 /* Writes without waiting and without ever raising SIGPIPE. Returns what send(2) returns. */
 long focusd_send(int descriptor, const void *bytes, size_t count);
+
+/* Blocks these signals in the calling thread, and in those it starts later, and makes them readable instead. Returns a
+   descriptor, non-blocking and close-on-exec, or -1 with errno set. */
+int focusd_signal_descriptor(const int *signals, size_t count);
+
+/* The next signal from such a descriptor; 0 where none waits. */
+int focusd_read_signal(int descriptor);

@@ -44,15 +44,8 @@ extension FocusServer {
             isUpdateOnly: false)
         let now = Transaction(revision: registry.revision, time: call.desk.now, changes: [])
         let wantsMore = call.wantsMore
-        guard
-            let bytes = FocusReply.bytes(
-                change, now, instance: wantsMore ? call.server.instance : nil, renderer: call.desk.renderer)
-        else {
-            return call.reply(
-                GetFocus.Reply(
-                    focus: Focus(
-                        assumed: true, cause: "initial", revision: now.revision, monotonicMicroseconds: now.time)))
-        }
+        let bytes = FocusReply.bytes(
+            change, now, instance: wantsMore ? call.server.instance : nil, renderer: call.desk.renderer)
         if wantsMore {
             call.server.subscriptions.followFocus(
                 audience, call.client, call.id, wantsUpdates: parameters.updates ?? false)

@@ -6,14 +6,16 @@ import FocusProtocol
 extension FocusServer {
     /// The applications that the registry lists, each asked now: who does not answer is listed as not responding.
     ///
-    /// With `more` there is one reply: focusd does not follow the list yet.
+    /// With `more` again whenever the list changes.
     static func listApplications(_ call: ServedCall) throws {
         _ = try call.parameters(of: ListApplications.self)
         let wantsMore = call.wantsMore
         call.server.applications { applications in
+            if wantsMore { call.server.subscriptions.followApplications(call.client, call.id, from: applications) }
             call.reply(
                 ListApplications.Reply(
-                    applications: applications, instance: wantsMore ? call.server.instance : nil))
+                    applications: applications, instance: wantsMore ? call.server.instance : nil),
+                continues: wantsMore)
         }
     }
 

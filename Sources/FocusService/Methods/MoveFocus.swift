@@ -31,6 +31,9 @@ extension FocusServer {
     }
 
     private static func request(_ parameters: MoveFocus.Parameters, _ call: ServedCall) throws -> MoveRequest {
+        guard parameters.selector == nil || parameters.element == nil else {
+            throw VarlinkError.invalidParameter(parameter: "selector")
+        }
         // Selectors come with the mirror of the desktop; until then only a reference names an element.
         guard parameters.selector == nil else {
             throw FocusError.InvalidSelector(

@@ -98,7 +98,7 @@ enum VersionComparison {
         return [
             Finding(
                 code: "daemonOlderThanClient", severity: "warning", what: what + ": the daemon is older",
-                whatToDo: "Restart focusd: systemctl --user restart focusd")
+                whatToDo: "Restart focusd.")
         ]
     }
 

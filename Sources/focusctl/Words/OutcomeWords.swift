@@ -91,6 +91,10 @@ enum OutcomeWords {
             "the element cannot have the keyboard focus; name --route activeDescendant to move only the screen reader"
         case "notSupported":
             "the application cannot be asked to move the keyboard focus; name --route activeDescendant instead"
+        case "alreadyFocused":
+            "it has the keyboard focus already, so asking for it would be met with silence"
+        case "answeredFalse":
+            "the application said that it cannot move the keyboard focus there"
         case "windowNotActive":
             "its window is not the active one; go to the window first"
         case "noConfirmation":

@@ -2,7 +2,7 @@ import AccessibilityFocus
 
 /// What to say, and what to do, when focusd cannot be talked to or answers with an error.
 enum ServiceWords {
-    static let howToStart = "Start it with 'systemctl --user start focusd.socket', or run 'focusd' in this session."
+    static let howToStart = "Run 'focusd' in this desktop session."
 
     /// The report on a failure at this socket, which was waited for that long.
     static func report(_ error: FocusSocketError, path: String?, waited: Duration?) -> FailureReport {
@@ -74,7 +74,7 @@ enum ServiceWords {
     // MARK: - Errors that focusd answers with
 
     private static func report(_ error: ErrorReply) -> FailureReport {
-        let old = "Restart focusd, so that it is of the same version: 'systemctl --user restart focusd'."
+        let old = "Restart focusd, so that it is of the same version."
         switch error.name {
         case "io.focusd.Focus.UnknownTechnology":
             return FailureReport(

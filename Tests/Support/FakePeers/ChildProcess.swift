@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A program that talks in lines on its standard input and output, and that is ended with this object's `end`.
 ///
@@ -12,7 +11,7 @@ package final class ChildProcess: Sendable {
     /// Its wait status, as soon as it has ended and nobody holds its output any more.
     package let exited = Observations<Int32>()
     private let channel: SocketPair
-    private let sentLines = Mutex(0)
+    private let sentLines = Locked(0)
 
     /// Starts the executable with these words as its command line, the first included.
     package init(executable: String, commandLine: [String], environment: [String: String] = [:]) throws {

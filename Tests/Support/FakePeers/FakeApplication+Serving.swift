@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What a call is answered with when nothing is scripted.
 enum Truth {
     case values([DBusValue])

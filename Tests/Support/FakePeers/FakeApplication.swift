@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A scripted AT-SPI application: a tree that can lie, served as a toolkit would, with every answer open to change.
 ///
 /// It stays on its bus until `disconnect`, a scripted disconnection, or the end of the bus.
@@ -48,7 +46,7 @@ package final class FakeApplication: Sendable {
     /// Every call that came in, in order, also those that are never answered.
     package let calls = Observations<FakeCall>()
 
-    let state: Mutex<State>
+    let state: Locked<State>
 
     /// Connects, serves the tree and, unless told not to, registers.
     package init(
@@ -60,7 +58,7 @@ package final class FakeApplication: Sendable {
         connection = try FakeConnection(bus: address)
         root = FakeNode("root", .application, name: name, states: [], path: Self.rootPath, children: windows)
         let cache: CacheStyle = toolkit == .qt ? .legacyEmpty : .modern
-        state = Mutex(State(cache: cache))
+        state = Locked(State(cache: cache))
         adopt(root, below: Self.registry)
         if toolkit == .qt { script("GetAll", .disconnect) }
         connection.serve { self.receive($0) }

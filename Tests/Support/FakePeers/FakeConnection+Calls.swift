@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 extension FakeConnection {
     /// Sends a signal with any body, to everybody or to one connection. Throws what D-Bus cannot carry.
@@ -31,7 +30,7 @@ extension FakeConnection {
         guard !isOnOwnThread else { throw FakePeerError.wouldBlockItself }
         let message = try FakeMessage.call(
             destination: destination, path: path, interface: interface, member: member, arguments: arguments)
-        let answer = Mutex<Result<[DBusValue], FakePeerError>>(.failure(.disconnected))
+        let answer = Locked<Result<[DBusValue], FakePeerError>>(.failure(.disconnected))
         let done = DispatchSemaphore(value: 0)
         send(call: message, within: deadline) { result in
             answer.withLock { $0 = result }

@@ -35,7 +35,7 @@ package final class FakeConnection: @unchecked Sendable {
     package let ended = Observations<Bool>()
 
     private let bus: OpaquePointer
-    private let shared = Mutex(Shared())
+    private let shared = Locked(Shared())
     private let wake: SocketPair
     private let ownThread = Atomic<UInt>(0)
 

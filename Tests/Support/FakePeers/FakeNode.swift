@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One accessible of a fake application. Everything it says can be changed at any time, from any thread, also to lies.
 ///
 /// What is in `Content` is reached on the node itself: `node.name`, `node.states.insert(.focused)`.
@@ -49,8 +47,8 @@ package final class FakeNode: Sendable {
     let wantedPath: String?
     /// The nodes below it at first. `children` is what it says.
     let below: [FakeNode]
-    private let content: Mutex<Content>
-    private let placed = Mutex("")
+    private let content: Locked<Content>
+    private let placed = Locked("")
 
     /// A node for the tree of a fake application, with its children. Its interfaces follow from its role and states
     /// unless given.
@@ -76,7 +74,7 @@ package final class FakeNode: Sendable {
         default: break
         }
         if let interfaces { content.interfaces = interfaces }
-        self.content = Mutex(content)
+        self.content = Locked(content)
     }
 
     /// The object path; empty until the node is part of an application.

@@ -26,6 +26,20 @@ extension FakeScreenReader {
                 end: try number("END"))
             try connection.settle()
             return String(presentation.monotonicMicroseconds)
+        case "pair":
+            let (mode, bus) = (try word("MODE"), try word("BUS"))
+            for path in [try word("PATH1"), try word("PATH2")] { try present(mode: mode, bus: bus, path: path) }
+            try connection.settle()
+        case "signal":
+            // A dash stands for an empty word.
+            try signal(
+                try word("MEMBER"), try word("DETAIL").replacing("-", with: ""), try number("DETAIL1"),
+                try number("DETAIL2"), try word("BUS").replacing("-", with: ""), try word("PATH"))
+            try connection.settle()
+        case "nonsense":
+            try connection.emit(
+                path: Self.path, interface: Self.interface, member: "RegionChanged", nonsense(try word("body")))
+            try connection.settle()
         case "storm":
             let (count, bus) = (try number("COUNT"), try word("BUS"))
             let paths = (try word("PATH1"), try word("PATH2"))
@@ -39,6 +53,15 @@ extension FakeScreenReader {
         default: throw FakePeerError.unexpectedAnswer("no such command")
         }
         return words.joined(separator: " ")
+    }
+
+    private func nonsense(_ body: String) -> [DBusValue] {
+        switch body {
+        case "number": ["", 0, 0, .variant(7), .variantDictionary([])]
+        case "string": ["", "0", "0", .variant("x"), .variantDictionary([])]
+        case "short": ["", 0]
+        default: []
+        }
     }
 
     private func descendants(_ policy: String, _ rest: inout IndexingIterator<ArraySlice<String>>) throws -> Descendants

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A screen reader that sends the signals that Orca sends, when told to or by following focus as Orca does.
 package final class FakeScreenReader: Sendable {
@@ -64,12 +63,12 @@ package final class FakeScreenReader: Sendable {
     package let connection: FakeConnection
     /// Everything that it presented.
     package let presented = Observations<Presentation>()
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Connects and begins to follow. With `registers` the registry knows its events, as it knows Orca's.
     package init(bus address: String, behaviour: Behaviour = Behaviour(), registers: Bool = false) throws {
         connection = try FakeConnection(bus: address)
-        state = Mutex(State(behaviour: behaviour))
+        state = Locked(State(behaviour: behaviour))
         let (stream, continuation) = AsyncStream.makeStream(of: FakeSignal.self)
         connection.onSignal { continuation.yield($0) }
         Task { for await signal in stream { await self.follow(signal) } }

@@ -1,5 +1,4 @@
 import CDBus
-import Synchronization
 
 /// Many messages sent on a connection's own pacing, while the connection goes on answering calls.
 package final class Flood: Sendable {
@@ -13,7 +12,7 @@ package final class Flood: Sendable {
     private let total: Int
     private let perSecond: Int?
     private let start = ContinuousClock.now
-    private let progress = Mutex(Progress())
+    private let progress = Locked(Progress())
     private let finished = Observations<Int>()
 
     fileprivate init(_ connection: FakeConnection, _ messages: [FakeMessage], total: Int, perSecond: Int?) {

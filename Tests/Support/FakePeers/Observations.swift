@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// A growing list of things that happened, on which a test waits for the next one instead of sleeping.
 package final class Observations<Element: Sendable>: Sendable {
@@ -15,7 +14,7 @@ package final class Observations<Element: Sendable>: Sendable {
         var nextWaiter = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// An empty list.
     package init() {}
@@ -67,7 +66,7 @@ package final class Observations<Element: Sendable>: Sendable {
         where matches: @escaping @Sendable (Element) -> Bool = { _ in true }
     ) throws -> Element {
         let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Element?>(nil)
+        let result = Locked<Element?>(nil)
         let waiter = enlist(number, from: start, where: matches) { element in
             result.withLock { $0 = element }
             done.signal()

@@ -7,9 +7,11 @@ package final class PrivateBus: Sendable {
     private let process: ChildProcess
     private let folder: URL
 
-    /// Starts `dbus-daemon` and, if asked, the machine's AT-SPI registry on it.
-    package init(registry: Bool = false) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("focusd-bus-\(UUID().uuidString)")
+    /// Starts `dbus-daemon` and, if asked, the machine's AT-SPI registry on it; in place of a stopped bus at its address.
+    package init(registry: Bool = false, inPlaceOf stopped: PrivateBus? = nil) throws {
+        folder =
+            stopped?.folder
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("focusd-bus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let registryProgram = registry ? try Self.registryProgram() : ""

@@ -24,14 +24,11 @@ public final class ChildProcess: @unchecked Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of a pool block signals, and a child that inherited that could not be ended with SIGTERM.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        // A pool's thread blocks signals, and a child would inherit that.
+        var nothing = sigset_t()
+        sigemptyset(&nothing)
+        posix_spawnattr_setsigmask(&attributes, &nothing)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let result = ChildProcess.withCStrings([name ?? program] + arguments) { argv in
             ChildProcess.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -136,8 +133,9 @@ public final class ChildProcess: @unchecked Sendable {
 
     private static func makePipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw Missing(what: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A pair of sockets can be closed on exec from its birth; a pipe could be inherited by a process started now.
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Missing(what: "no pipe: \(errno)") }
         return (ends[0], ends[1])
     }
 

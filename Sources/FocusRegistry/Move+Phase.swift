@@ -1,0 +1,40 @@
+import AccessibilityTree
+
+extension Move {
+    package struct Limits: Sendable {
+        package var grabFocusPatience: Microseconds = 300_000
+        package var activeDescendantPatience: Microseconds = 1_000_000
+        /// How long reading the keyboard focus may hold back an outcome that is known.
+        package var keyboardReadPatience: Microseconds = 500_000
+        package init() {}
+    }
+
+    /// How far a move has come.
+    enum Phase: Sendable, Equatable {
+        case created, checking
+        case grabbing(until: Microseconds)
+        case rechecking(isAfterBlank: Bool)
+        case presentingBlank(until: Microseconds, awaited: Set<TechnologyID>)
+        case presenting(until: Microseconds)
+        /// The result is known; the keyboard is read still.
+        case closing(until: Microseconds)
+        case finished
+
+        /// When what was done last is given up; nil where only the request's deadline counts.
+        var patienceEnds: Microseconds? {
+            switch self {
+            case .grabbing(let until), .presentingBlank(let until, _), .presenting(let until), .closing(let until):
+                until
+            case .created, .checking, .rechecking, .finished: nil
+            }
+        }
+
+        /// Whether what technologies and the user do still decides what becomes of it.
+        var isUnderWay: Bool {
+            switch self {
+            case .created, .closing, .finished: false
+            case .checking, .grabbing, .rechecking, .presentingBlank, .presenting: true
+            }
+        }
+    }
+}
