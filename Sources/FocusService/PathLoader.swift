@@ -147,9 +147,10 @@ final class PathLoader {
             guard let self else { return }
             completion(
                 result.map { node in
-                    let hasChanged = self.paths[element] != node
+                    // As it is kept, which may be cut: an overlong name is no change each time.
+                    let before = self.paths[element]
                     self.insert(node)
-                    return hasChanged
+                    return self.paths[element] != before
                 })
         }
     }
@@ -170,9 +171,9 @@ final class PathLoader {
     }
 
     func insert(_ node: Node) {
-        guard paths[node.reference] != node else { return }
+        let before = paths[node.reference]
         paths.insert(node)
-        changed(node.reference.busName)
+        if paths[node.reference] != before { changed(node.reference.busName) }
     }
 
     private func insert(_ application: ApplicationNode) {
