@@ -130,8 +130,9 @@ final class ClientConnection {
         }
     }
 
-    /// What to undo if the client goes away or ends the call.
+    /// What to undo if the client goes away or ends the call; at once where it already has.
     func whenCancelled(_ id: ServerConversation.CallID, _ undo: @escaping @Loop () -> Void) {
+        guard descriptor >= 0, closing == nil, conversation.isInProgress(id) else { return undo() }
         cancellations[id] = undo
     }
 

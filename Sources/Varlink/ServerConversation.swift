@@ -85,6 +85,9 @@ package struct ServerConversation: Sendable {
     /// Whether a call with `more` is being served.
     package var isStreaming: Bool { current?.wantsMore ?? false }
 
+    /// Whether this call still wants an answer.
+    package func isInProgress(_ id: CallID) -> Bool { current?.id == id }
+
     // MARK: - From the client
 
     /// Takes bytes as they were read.

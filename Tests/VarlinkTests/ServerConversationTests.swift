@@ -234,6 +234,16 @@ import Varlink
                 == [.write(wire(#"{"parameters":{"n":1}}"#)), .cancel(id), .close(.endOfInput)])
     }
 
+    @Test mutating func aCallIsInProgressUntilItIsAnsweredOrItsClientHasGone() throws {
+        let first = try begin(Self.call)
+        #expect(conversation.isInProgress(first))
+        _ = reply(first)
+        #expect(!conversation.isInProgress(first))
+        let second = try begin(Self.call)
+        _ = conversation.actions { $0.connectionLost(into: &$1) }
+        #expect(!conversation.isInProgress(second))
+    }
+
     @Test mutating func theEndOfInputWhileIdleCloses() {
         #expect(conversation.actions { $0.receiveEndOfInput(into: &$1) } == [.close(.endOfInput)])
         #expect(conversation.actions { $0.receiveEndOfInput(into: &$1) } == [])
