@@ -35,6 +35,8 @@ package final class AccessibilityBus {
     package var onLost: (@Loop () -> Void)?
     package var onObservation: (@Loop (Observation) -> Void)?
     package var onRefused: (@Loop (Refusal, _ sender: String) -> Void)?
+    /// A connection was asked something.
+    package var onCallSent: (@Loop (String) -> Void)?
     /// An application did not answer a call by its deadline.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -72,6 +74,7 @@ package final class AccessibilityBus {
         guard let connection = BusConnection(address: address) else { return tryLater("nobodyListens") }
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
+        connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }

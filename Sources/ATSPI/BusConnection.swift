@@ -43,6 +43,8 @@ package final class BusConnection {
     /// A method call to this connection; false where nobody here knows the object.
     var onCall: (@Loop (IncomingMessage) -> Bool)?
     package var onClose: (@Loop () -> Void)?
+    /// Who is asked, at each call that was sent and wants an answer.
+    package var onCallSent: (@Loop (String) -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -123,6 +125,7 @@ package final class BusConnection {
             connection, message.pointer, &pending, milliseconds ?? limits.callMilliseconds)
         guard isSent != 0, let pending else { return completion(.failure(.disconnected)) }
         inFlight[destination, default: 0] += 1
+        onCallSent?(destination)
         let box = Unmanaged.passRetained(
             PendingCall(destination: destination, connection: self, completion: completion))
         dbus_pending_call_set_notify(

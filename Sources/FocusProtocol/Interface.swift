@@ -21,9 +21,9 @@ public enum FocusInterface {
         # org.varlink.service.InvalidParameter.
         #
         # A call with 'more' occupies its connection until its stream ends; use a second
-        # connection for other calls. A stream ends when the client ends its writing.
-        # Each first reply of a stream has 'instance', which changes when the service
-        # starts anew.
+        # connection for other calls. A stream ends when the client ends its writing: its
+        # last reply comes once more, without 'continues'. Each first reply of a stream has
+        # 'instance', which changes when the service starts anew.
         interface io.focusd.Focus
 
         # An accessible. busName and path together are its identity; a reference is the

@@ -14,8 +14,14 @@ final class ClientConnection {
     private var outbox = Outbox()
     private var reading: DescriptorWatch?
     private var writing: DescriptorWatch?
+    /// Watches whether a client that has ended its writing goes altogether.
+    private var leaving: DescriptorWatch?
+    private var hasInputEnded = false
     private var closing: LoopTimer?
     private var isPaused = false
+    /// What the conversation asked for and is not done yet.
+    private var actions: [ServerConversation.Action] = []
+    private var isPerforming = false
     /// What to undo when a call is cancelled, by call.
     private var cancellations: [ServerConversation.CallID: @Loop () -> Void] = [:]
 
@@ -45,6 +51,15 @@ final class ClientConnection {
             reading?.cancel()
             reading = nil
         }
+        if hasInputEnded, closing == nil, leaving == nil {
+            leaving = DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
+        }
+    }
+
+    /// The client reads nothing any more: what it waits for is given up.
+    private func left() {
+        leaving?.cancel()
+        perform { $0.connectionLost(into: &$1) }
     }
 
     private func read() {
@@ -59,17 +74,25 @@ final class ClientConnection {
             return received
         }
         if received == 0 {
+            hasInputEnded = true
             perform { $0.receiveEndOfInput(into: &$1) }
         } else if received < 0 && errno != EAGAIN && errno != EINTR {
             perform { $0.connectionLost(into: &$1) }
         }
-        watchInput()
     }
 
+    /// Changes the conversation and does what it asks for then.
+    ///
+    /// Inside of itself it only adds to what is to be done: many calls that came at once must neither stand on each
+    /// other's stack nor be all answered before it is seen that nobody reads the answers.
     private func perform(_ change: (inout ServerConversation, inout [ServerConversation.Action]) -> Void) {
-        var actions: [ServerConversation.Action] = []
         change(&conversation, &actions)
-        for action in actions {
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < actions.count {
+            let action = actions[next]
+            next += 1
             switch action {
             case .dispatch(let id, let call): onCall?(self, id, call)
             case .write(let bytes): write(bytes)
@@ -77,20 +100,24 @@ final class ClientConnection {
             case .close(let reason): closeWhenWritten(reason)
             }
         }
+        actions.removeAll(keepingCapacity: next <= ClientConnection.keptActions)
+        isPerforming = false
+        watchInput()
     }
+
+    /// Room for this many actions is kept for the next time.
+    private static let keptActions = 16
 
     // MARK: - Answers
 
     func reply(_ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false) {
         if !continues { cancellations[id] = nil }
         perform { $0.reply(to: id, parameters: parameters, continues: continues, into: &$1) }
-        afterAnswer()
     }
 
     func fail(_ id: ServerConversation.CallID, _ error: VarlinkError) {
         cancellations[id] = nil
         perform { $0.fail(id, error, into: &$1) }
-        afterAnswer()
     }
 
     func fail(_ id: ServerConversation.CallID, _ error: some InterfaceError) {
@@ -101,22 +128,11 @@ final class ClientConnection {
         } catch {
             perform { $0.fail(id, .invalidParameter(parameter: "parameters"), into: &$1) }
         }
-        afterAnswer()
     }
 
     /// What to undo if the client goes away or ends the call.
     func whenCancelled(_ id: ServerConversation.CallID, _ undo: @escaping @Loop () -> Void) {
         cancellations[id] = undo
-    }
-
-    /// A client that does not read its answers gets no more of them made.
-    private func afterAnswer() {
-        if outbox.count > limits.pauseAtQueuedBytes, !isPaused {
-            isPaused = true
-            conversation.pause()
-        }
-        if outbox.count > limits.maximumQueuedBytes { cutOff() }
-        watchInput()
     }
 
     /// Ends a client that reads too slowly: it gets its half-written message whole, then the reason, then the end.
@@ -143,6 +159,12 @@ final class ClientConnection {
         guard descriptor >= 0, closing == nil else { return }
         outbox.append(bytes)
         if writing == nil { flush() }
+        // A client that does not read its answers gets no more of them made.
+        if outbox.count > limits.pauseAtQueuedBytes, !isPaused {
+            isPaused = true
+            conversation.pause()
+        }
+        if outbox.count > limits.maximumQueuedBytes { cutOff() }
     }
 
     private func flush() {
@@ -167,7 +189,6 @@ final class ClientConnection {
     private func resume() {
         isPaused = false
         perform { $0.resume(into: &$1) }
-        watchInput()
     }
 
     // MARK: - The end
@@ -193,8 +214,10 @@ final class ClientConnection {
         guard descriptor >= 0 else { return }
         reading?.cancel()
         writing?.cancel()
+        leaving?.cancel()
         reading = nil
         writing = nil
+        leaving = nil
         closing = nil
         Glibc.close(descriptor)
         descriptor = -1

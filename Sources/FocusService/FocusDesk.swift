@@ -62,6 +62,7 @@ final class FocusDesk {
         bus.onRefused = { [weak self] refusal, _ in
             self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)
         }
+        bus.onCallSent = { [weak self] in self?.tally.countCall(to: $0) }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
             self?.renderer.unresponsive.insert(name)
@@ -114,6 +115,7 @@ final class FocusDesk {
             registry.windowDeactivated(window, at: now)
             armRegistryTimer()
         case .windowDestroyed(let window):
+            tally.countEvent(of: window.busName)
             publish(registry.elementGone(window, at: now))
             loader.remove(window)
         case .childRemoved(_, let child):

@@ -12,6 +12,6 @@ struct ServiceLimits: Sendable {
     var closingMilliseconds: Int64 = 5_000
     /// Bytes read from one client in one turn of the loop.
     var readBytes = 64 << 10
-    /// Moves that one client process may wait for at once.
-    var maximumMovesPerProcess = 64
+    /// Moves that one client process may wait for at once: fewer than its connections, of which each waits for one.
+    var maximumMovesPerProcess = 16
 }

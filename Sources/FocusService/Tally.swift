@@ -24,14 +24,25 @@ struct Tally {
     subscript(counter: Counter) -> Int64 { counts[Tally.index[counter, default: 0]] }
 
     mutating func countEvent(of busName: String) {
-        if applications[busName] == nil && applications.count >= Tally.maximumApplications { applications.removeAll() }
-        applications[busName, default: ApplicationTally()].events += 1
+        count(.events)
+        change(busName) { $0.events += 1 }
+    }
+
+    /// A call that was sent. Only to applications: the bus daemon and the registry are none.
+    mutating func countCall(to busName: String) {
+        guard busName.hasPrefix(":") else { return }
+        change(busName) { $0.calls += 1 }
     }
 
     mutating func countTimeout(of busName: String) {
         count(.callTimeouts)
+        guard busName.hasPrefix(":") else { return }
+        change(busName) { $0.timeouts += 1 }
+    }
+
+    private mutating func change(_ busName: String, _ body: (inout ApplicationTally) -> Void) {
         if applications[busName] == nil && applications.count >= Tally.maximumApplications { applications.removeAll() }
-        applications[busName, default: ApplicationTally()].timeouts += 1
+        body(&applications[busName, default: ApplicationTally()])
     }
 
     mutating func forget(_ busName: String) { applications[busName] = nil }

@@ -56,7 +56,8 @@ package struct ServerConversation: Sendable {
         var id: CallID
         var wantsMore: Bool
         var isOneway: Bool
-        var isAnswered = false
+        /// The parameters of its last reply, where that continues.
+        var lastParameters: [UInt8]?
     }
 
     private let limits: VarlinkLimits
@@ -98,11 +99,14 @@ package struct ServerConversation: Sendable {
 
     /// The client has ended its writing but may still read: what it asked is answered, streams end.
     ///
-    /// A call with `more` that has had no reply yet gets one, without `continues`.
+    /// A stream ends with a reply without `continues`: the next one where it has had none yet, else its last one again.
     package mutating func receiveEndOfInput(into actions: inout [Action]) {
         guard !isClosed, !hasEnded else { return }
         hasEnded = true
-        if let current, current.wantsMore, current.isAnswered { cancelCurrent(into: &actions) }
+        if let last = current?.lastParameters {
+            actions.append(.write(OutgoingMessage.reply(parameters: last, continues: false)))
+            cancelCurrent(into: &actions)
+        }
         dispatchNext(into: &actions)
     }
 
@@ -130,7 +134,7 @@ package struct ServerConversation: Sendable {
             actions.append(.write(OutgoingMessage.reply(parameters: parameters, continues: goesOn)))
         }
         if goesOn {
-            current?.isAnswered = true
+            current?.lastParameters = parameters
         } else {
             current = nil
             if continues { actions.append(.cancel(id)) }

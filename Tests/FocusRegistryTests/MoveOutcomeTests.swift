@@ -86,6 +86,7 @@ struct MoveOutcomeTests {
         let inputs: [MoveInput] = [
             .technologyLeft(.orca), .signalled(.orca, Places.at(8), .focusTracking), .keyboardMoved(Places.at(8)),
             .grabAnswered(.refused), .rechecked(.defunct), .checked(.hidden), .signalledBlank(.orca), .busLeft,
+            .applicationLeft,
         ]
         for input in inputs {
             let move = MoveUnderTest()
@@ -327,6 +328,20 @@ struct MoveOutcomeTests {
         #expect(!move.isFinished)
         move.tell(.technologyLeft(.odilia))
         #expect(move.outcome?.reason == .technologyNotActive)
+    }
+
+    @Test("an application that leaves: not found while it is asked, a defunct element once it was found")
+    func applicationLeft() {
+        let asked = MoveUnderTest()
+        asked.start()
+        asked.tell(.applicationLeft)
+        #expect(asked.outcome?.result == .notFound)
+        #expect(asked.outcome?.reason == .noSuchApplication)
+        let found = MoveUnderTest()
+        found.beginPresenting()
+        found.tell(.applicationLeft)
+        #expect(found.outcome?.result == .refused)
+        #expect(found.outcome?.reason == .elementDefunct)
     }
 
     @Test("a technology that left is presented nothing")

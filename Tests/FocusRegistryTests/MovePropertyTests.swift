@@ -38,7 +38,7 @@ struct MovePropertyTests {
         case 29..<31: return .keyboardMoved(randomPlace(&random))
         case 31..<34: return .keyboardRead(random.pick([true, false, nil]))
         case 34: return .technologyLeft(id)
-        case 35: return random.chance(30) ? .busLeft : .timePassed
+        case 35: return random.chance(60) ? random.pick([.busLeft, .applicationLeft]) : .timePassed
         case 36: return random.chance(30) ? .cancelled : .timePassed
         default: return .timePassed
         }

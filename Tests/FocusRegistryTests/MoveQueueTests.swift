@@ -188,6 +188,33 @@ struct MoveQueueTests {
         #expect(queue.nextDeadline == 3_000)
     }
 
+    // MARK: - The world
+
+    @Test("an application that leaves ends the moves to its elements, and no others")
+    func applicationLeft() throws {
+        let queue = QueueUnderTest()
+        try queue.beginPresenting("first", to: 1, for: [.orca])
+        #expect(queue.applicationLeft(Places.browser).isEmpty)
+        queue.begin("second", to: 2, for: [.odilia])
+        queue.applicationLeft(Places.editor)
+        #expect(queue.outcomes["first"]?.first?.reason == .elementDefunct)
+        #expect(queue.outcomes["second"]?.first?.result == .notFound)
+        #expect(queue.outcomes["second"]?.first?.reason == .noSuchApplication)
+        #expect(queue.isEmpty)
+    }
+
+    @Test("a keyboard focus that moved before a move began, and became known later, does not end it")
+    func lateKnowledge() throws {
+        let queue = QueueUnderTest()
+        try queue.beginPresenting("first", to: 1, after: 100)
+        #expect(queue.moveKeyboard(to: Places.at(7), at: 99).isEmpty)
+        #expect(queue.outcomes.isEmpty)
+        // Now it is there, and the same again is no move.
+        #expect(queue.moveKeyboard(to: Places.at(7), at: 200).isEmpty)
+        queue.moveKeyboard(to: Places.at(8), at: 300)
+        #expect(queue.outcomes["first"]?.first?.reason == .movedElsewhere)
+    }
+
     // MARK: - Callers that leave
 
     @Test("the last caller that leaves cancels; nobody is told")

@@ -44,6 +44,15 @@ final class QueueUnderTest {
         return note(queue.tellAll(input, at: now * 1_000))
     }
 
+    /// The keyboard focus moved at a time, as became known now.
+    @discardableResult
+    func moveKeyboard(to place: Placement, at time: Int64) -> [Step] {
+        note(queue.keyboardMoved(Position(placement: place, time: time * 1_000), at: now * 1_000))
+    }
+
+    @discardableResult
+    func applicationLeft(_ busName: String) -> [Step] { note(queue.applicationLeft(busName, at: now * 1_000)) }
+
     @discardableResult
     func leave(_ caller: String) -> [Step] { note(queue.callerLeft(caller, at: now * 1_000)) }
 

@@ -218,10 +218,12 @@ import Varlink
         #expect(last == [.write(wire(#"{"parameters":{"n":1}}"#)), .close(.endOfInput)])
     }
 
-    @Test mutating func theEndOfInputEndsAStream() throws {
+    @Test mutating func theEndOfInputEndsAStreamWithItsLastReplyAgain() throws {
         let id = try begin(Self.stream)
         _ = reply(id, continues: true)
-        #expect(conversation.actions { $0.receiveEndOfInput(into: &$1) } == [.cancel(id), .close(.endOfInput)])
+        #expect(
+            conversation.actions { $0.receiveEndOfInput(into: &$1) }
+                == [.write(wire(#"{"parameters":{"n":1}}"#)), .cancel(id), .close(.endOfInput)])
     }
 
     @Test mutating func aStreamWithoutReplyGetsOneAfterTheEndOfInput() throws {

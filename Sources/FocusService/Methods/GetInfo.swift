@@ -5,6 +5,8 @@ import Varlink
 /// The methods of `org.varlink.service`, which every Varlink service has.
 extension FocusServer {
     static func getInfo(_ call: ServedCall) throws {
+        _ = try call.incoming.decodeParameters(
+            as: NoParameters.self, knownNames: call.server.knownParameters(of: ServiceInterface.GetInfo.name))
         call.reply(
             ServiceInterface.GetInfo.Reply(
                 vendor: "The focusd authors", product: "focusd", version: focusdVersion, url: "https://focusd.io",

@@ -1,0 +1,154 @@
+import FakePeers
+import FocusProtocol
+import Foundation
+import Glibc
+import TestDesktop
+import Testing
+
+/// What one client may cost the service, and that others do not pay for it.
+@Suite(.serialized) struct LimitTests {
+    @Test func `one process has no more than its share of connections`() throws {
+        let service = try Service()
+        let steady = SteadyClient(service.socket, Wire.getInfo)
+        let clients = try (0..<62).map { _ in try service.client() }
+        for client in clients { #expect(try client.call(Wire.getInfo).error == nil) }
+        // With the steady one this is the 64th.
+        let last = try service.client()
+        #expect(try last.call(Wire.getInfo).error == nil)
+        for _ in 0..<20 {
+            let refused = try service.client()
+            #expect(try refused.next() == nil)
+        }
+        #expect(try Service.statistics(last).counters["clientsRefused"] == 20)
+        let script = """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
+            print(b'"focusd"' in peer.recv(4096))
+            """
+        let stranger = try TestDesktop.ChildProcess(
+            "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
+        try stranger.output.line("True")
+        clients[0].vanish()
+        try service.statistics(last, until: "one place is free") { $0.clients.count == 63 }
+        #expect(try service.client().call(Wire.getInfo).error == nil)
+        let (count, slowest) = try steady.stop()
+        #expect(count > 0 && slowest < 5)
+    }
+
+    @Test func `all processes together have no more than the limit of connections`() throws {
+        let service = try Service()
+        let script = """
+            import socket, sys
+            peers = []
+            for number in range(64):
+                peer = socket.socket(socket.AF_UNIX)
+                peer.connect(sys.argv[1])
+                peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
+                assert peer.recv(4096), number
+                peers.append(peer)
+            print("READY", flush=True)
+            sys.stdin.read()
+            """
+        let crowd = try (0..<8).map { _ in
+            let process = try TestDesktop.ChildProcess(
+                "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
+            try process.output.line("READY", within: 60)
+            return process
+        }
+        let refused = try service.client()
+        #expect(try refused.next() == nil)
+        crowd[0].end()
+        // Those of the one that ended leave room; until focusd has seen them go, a newcomer is still refused.
+        let deadline = Date(timeIntervalSinceNow: 30)
+        var isServed = false
+        while !isServed, deadline.timeIntervalSinceNow > 0 {
+            let client = try service.client()
+            try client.send(Wire.getInfo)
+            isServed = try client.next() != nil
+        }
+        #expect(isServed)
+    }
+
+    @Test func `a client that reads no answers gets no more of them made, and then all`() throws {
+        let service = try Service()
+        let steady = SteadyClient(service.socket, Wire.getInfo)
+        let before = try service.residentKilobytes
+        let client = try service.client()
+        let call =
+            #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"io.focusd.Focus"}}"#
+        let bytes = Array(call.utf8) + [0]
+        let count = 1_000
+        // As many as the service and the buffers between take; the rest once the answers are read.
+        let sender = Sender(client, Array(repeating: bytes, count: count).flatMap { $0 })
+        let statistics = try service.statistics(until: "its answers wait") { statistics in
+            statistics.clients.contains { $0.bytesQueued > 0 }
+        }
+        let waiting = try #require(statistics.clients.max { $0.bytesQueued < $1.bytesQueued })
+        #expect(waiting.bytesQueued < (64 << 10) + 32_000)
+        #expect(waiting.calls < count)
+        for _ in 0..<count { #expect(try client.reply().error == nil) }
+        try sender.wait()
+        #expect(try service.residentKilobytes < before + 20_000)
+        let (answers, slowest) = try steady.stop()
+        #expect(answers > 0 && slowest < 5)
+    }
+
+    @Test func `a subscriber that never reads is cut off, and nobody else notices`() async throws {
+        try await withBusyService { busy in
+            let service = busy.service
+            let slow = try service.client()
+            try slow.send(Wire.watchFocus)
+            let never = try service.client()
+            try never.send(Wire.watchFocus)
+            let steady = SteadyClient(service.socket, Wire.getFocus)
+            let before = try service.residentKilobytes
+            try await busy.storm(20_000)
+            let counters = try service.statistics(until: "both are cut off") {
+                $0.counters["subscribersTooSlow"] == 2
+            }.counters
+            #expect(counters["clientsClosedForFault"] == 0)
+            #expect(try service.residentKilobytes < before + 30_000)
+            // One reads what it is owed: whole messages, then why, then the end.
+            let replies = try slow.rest()
+            let last = try #require(replies.last)
+            #expect(last.error == "io.focusd.Focus.SubscriberTooSlow" && !last.continues)
+            #expect(replies.dropLast().allSatisfy { $0.error == nil && $0.continues })
+            let revisions = replies.dropLast().compactMap { $0.focus["revision"] as? Int64 }
+            #expect(zip(revisions, revisions.dropFirst()).allSatisfy { $0 < $1 })
+            // The other never reads: it is not waited for.
+            try never.waitForHangUp(within: 60)
+            let (count, slowest) = try steady.stop()
+            #expect(count > 10 && slowest < 5)
+            #expect(try service.client().call(Wire.getFocus).error == nil)
+        }
+    }
+
+    @Test func `one process waits for no more moves than allowed`() async throws {
+        try await withBusyService { busy in
+            let service = busy.service
+            busy.application.stop()
+            let call = Wire.move(to: busy.application.referenceText("cancel"), milliseconds: 60_000)
+            let clients = try (0..<17).map { _ in try service.client() }
+            for client in clients { try client.send(call) }
+            let refused = try clients[16].reply()
+            #expect(refused.error == "io.focusd.Focus.LimitExceeded")
+            #expect(refused.parameters["limit"] as? String == "maximumMovesPerProcess")
+        }
+    }
+}
+
+extension Service {
+    @discardableResult
+    fileprivate func statistics(
+        _ client: RawClient, until description: String, _ fits: (Statistics) -> Bool
+    ) throws -> Statistics {
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while true {
+            let statistics = try Service.statistics(client)
+            if fits(statistics) { return statistics }
+            guard deadline.timeIntervalSinceNow > 0 else { throw Missing(what: description) }
+        }
+    }
+}
