@@ -5,7 +5,7 @@
 package struct FocusPaths: Sendable {
     package struct Limits: Sendable {
         /// Nodes kept for all applications; beyond it the least recently used tenth is forgotten.
-        package var maximumNodes = 4_096
+        package var maximumNodes = 2_048
         /// Ancestors followed before a path counts as broken: no toolkit nests deeper, a cycle does.
         package var maximumDepth = 1_000
         /// UTF-8 bytes of a name or description that are kept; the rest is cut with a mark.
