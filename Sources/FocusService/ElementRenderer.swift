@@ -11,8 +11,10 @@ final class ElementRenderer {
 
     private let loader: PathLoader
     private var kept: [ObjectReference: Rendered] = [:]
+    /// Names kept of those who did not answer: more than any desktop has.
+    private static let maximumUnresponsive = 1_024
     /// Applications that did not answer when last asked.
-    var unresponsive: Set<String> = []
+    private var unresponsive: Set<String> = []
 
     private struct Rendered {
         var version: UInt64
@@ -54,6 +56,16 @@ final class ElementRenderer {
             name: node.name, pid: node.pid, toolkit: node.toolkit, busName: node.busName,
             responding: !unresponsive.contains(node.busName),
             nodes: countsNodes ? loader.paths.nodeCount(of: node.busName) : nil)
+    }
+
+    func didNotAnswer(_ busName: String) {
+        // Late answers for those who have left would be kept for good.
+        if unresponsive.count >= ElementRenderer.maximumUnresponsive { unresponsive.removeAll() }
+        unresponsive.insert(busName)
+    }
+
+    func answered(_ busName: String) {
+        unresponsive.remove(busName)
     }
 
     func forget(_ busName: String) {

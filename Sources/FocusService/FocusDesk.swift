@@ -65,7 +65,7 @@ final class FocusDesk {
         bus.onCallSent = { [weak self] in self?.tally.countCall(to: $0) }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
-            self?.renderer.unresponsive.insert(name)
+            self?.renderer.didNotAnswer(name)
         }
         bus.start()
     }

@@ -206,7 +206,7 @@ final class MoveDriver {
             switch result {
             case .failure(let failure): completion(MoveDriver.report(failure))
             case .success(let path):
-                self.desk.renderer.unresponsive.remove(target.busName)
+                self.desk.renderer.answered(target.busName)
                 guard !path.isDefunct else { return completion(.defunct) }
                 self.findUnlisted(path) { unlisted in
                     guard let unlisted else { return completion(.applicationNotResponding) }
