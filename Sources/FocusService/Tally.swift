@@ -36,7 +36,8 @@ struct Tally {
 
     mutating func countTimeout(of busName: String) {
         count(.callTimeouts)
-        guard busName.hasPrefix(":") else { return }
+        // Who has left is forgotten; its calls in flight end after it.
+        guard applications[busName] != nil else { return }
         change(busName) { $0.timeouts += 1 }
     }
 

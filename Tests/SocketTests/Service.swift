@@ -95,6 +95,14 @@ final class BusyService: Sendable {
         reader = try FakeScreenReaderProcess(bus: bus.address, follows: false)
         try await reader.present("ok", of: application)
         while !isActive(try watch.reply(), "orca") {}
+        // Its first signal counts a moment later, once the element it names was read; both are known after this.
+        let focus = try service.client()
+        var now = try focus.call(Wire.watchFocus)
+        while now.elementName != "OK" { now = try focus.reply() }
+        for (key, name) in [("cancel", "Cancel"), ("ok", "OK")] {
+            try await reader.present(key, of: application)
+            while now.elementName != name { now = try focus.reply() }
+        }
     }
 
     func end() {
