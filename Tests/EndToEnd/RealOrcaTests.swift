@@ -1,3 +1,4 @@
+import AccessibilityFocus
 import FocusProtocol
 import Foundation
 import TestDesktop
@@ -81,7 +82,7 @@ struct RealOrcaTests {
         let window = try scene.window(toolkit)
         try scene.start(at: "Check", in: window)
         for (name, route) in [
-            ("Plain label", "activeDescendant"), ("First", toolkit == .gtk3 ? "grabFocus" : "activeDescendant"),
+            ("Plain label", "activeDescendant"), ("Second", toolkit == .gtk3 ? "grabFocus" : "activeDescendant"),
         ] {
             let outcome = try scene.move(to: try window.reference(of: name))
             #expect(outcome.result == "confirmed")
@@ -163,17 +164,23 @@ struct RealOrcaTests {
         let other = try scene.window(.gtk4, title: "Other")
         try scene.start(at: "Check", in: other)
         let label = try other.reference(of: "Plain label")
-        let quiet = try timed {
-            try scene.desktop.press("Tab"); _ = try scene.watch.next()
+        var quiet = 0.0
+        for _ in 0..<5 {
+            quiet = max(
+                quiet,
+                try timed {
+                    try scene.desktop.press("Tab")
+                    _ = try scene.watch.next()
+                })
         }
         stopped.process.signal(SIGSTOP)
         defer { stopped.process.signal(SIGCONT) }
         let client = try scene.client()
         let runtimeFolder = scene.desktop.runtimeFolder
-        let refusal = DispatchQueue.global().sync {
-            Result { try Client(runtimeFolder).move(to: target, timeoutMilliseconds: 2_000) }
-        }
-        let outcome = try refusal.get()
+        let refusal = Background { try Client(runtimeFolder).move(to: target, timeoutMilliseconds: 2_000) }
+        // Others are answered while it is in flight.
+        #expect(try client.focus(of: "orca").element?.application.name == other.application)
+        let outcome = try refusal.value(within: 30)
         #expect(outcome.result == "refused")
         #expect(outcome.reason == "applicationNotResponding")
         #expect(outcome.elapsedMilliseconds <= 2_000)
@@ -184,7 +191,7 @@ struct RealOrcaTests {
             try scene.desktop.press("Tab")
             _ = try scene.watch.next()
         }
-        #expect(after < max(quiet * 3, 0.5), "a Tab took \(after) s after it, \(quiet) s before")
+        #expect(after < quiet * 3, "a Tab took \(after) s after it, \(quiet) s before")
     }
 
     @Test("a user who moves during a move ends it and is not pulled back")
@@ -250,9 +257,9 @@ struct RealOrcaTests {
 
     // MARK: -
 
-    /// A second Tab proves that nothing else was in the stream; where nothing can be focused, a fresh state does.
+    /// Nothing else comes within a second, and the stream lives on until then.
     private func expectNothingMore(_ scene: DesktopScene) throws {
-        #expect(throws: (any Error).self) { _ = try scene.watch.next(within: 1) }
+        #expect(throws: FocusSocketError.timedOut) { _ = try scene.watch.next(within: 1) }
     }
 
     private func settledKeyboard(_ scene: DesktopScene) throws -> String? {
