@@ -32,15 +32,21 @@ let package = Package(
         .target(name: "CLinux"),
 
         module("AccessibilityTree"),
+        module("Selectors", ["AccessibilityTree"]),
+        module("Settings"),
         module("FocusRegistry", ["AccessibilityTree"]),
         module("Varlink"),
         module("FocusProtocol", exclude: ["io.focusd.Focus.varlink"]),
         module("EventLoop", ["CGLib", "CLinux"]),
         module("ATSPI", ["AccessibilityTree", "EventLoop", "CATSPI", "CDBus", "CGLib", "CLinux"]),
         module(
-            "FocusService", ["AccessibilityTree", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI"]),
+            "FocusService",
+            [
+                "AccessibilityTree", "Selectors", "FocusRegistry", "Varlink", "FocusProtocol", "EventLoop", "ATSPI",
+                "Settings",
+            ]),
         module("AccessibilityFocus", ["FocusProtocol", "Varlink"]),
-        .executableTarget(name: "focusd", dependencies: ["FocusService", "EventLoop"], swiftSettings: strict),
+        .executableTarget(name: "focusd", dependencies: ["FocusService", "EventLoop", "Settings"], swiftSettings: strict),
         .executableTarget(
             name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
 
@@ -53,6 +59,8 @@ let package = Package(
             swiftSettings: strict),
 
         tests("AccessibilityTreeTests", ["AccessibilityTree"]),
+        tests("SelectorsTests", ["Selectors", "AccessibilityTree"]),
+        tests("SettingsTests", ["Settings"]),
         tests("FocusRegistryTests", ["FocusRegistry", "AccessibilityTree"]),
         tests("VarlinkTests", ["Varlink"]),
         tests("FocusProtocolTests", ["FocusProtocol", "Varlink"], exclude: ["wire"]),

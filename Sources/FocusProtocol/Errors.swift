@@ -37,6 +37,34 @@ public enum FocusError {
         public init() {}
     }
 
+    /// Until the time was over no element matched.
+    public struct ElementNotFound: InterfaceError {
+        public static let name = "io.focusd.Focus.ElementNotFound"
+        /// `noSuchApplication`, `stillLoading`, `applicationNotResponding` or `noMatch`.
+        public var reason: String
+
+        public init(reason: String) {
+            self.reason = reason
+        }
+    }
+
+    /// An element matched, but until the time was over not as was waited for.
+    public struct WaitTimedOut: InterfaceError {
+        public static let name = "io.focusd.Focus.WaitTimedOut"
+
+        public init() {}
+    }
+
+    /// The selector of a tree matches several elements.
+    public struct AmbiguousSelector: InterfaceError {
+        public static let name = "io.focusd.Focus.AmbiguousSelector"
+        public var count: Int
+
+        public init(count: Int) {
+            self.count = count
+        }
+    }
+
     /// The client reads its stream too slowly, and is disconnected.
     public struct SubscriberTooSlow: InterfaceError {
         public static let name = "io.focusd.Focus.SubscriberTooSlow"

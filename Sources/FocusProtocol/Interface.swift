@@ -50,7 +50,8 @@ public enum FocusInterface {
           extents: ?Extents,
           window: ?Window,
           application: Application,
-          # A selector that matches it now.
+          # The shortest selector that matches only it, and will after its application was
+          # started anew.
           selector: ?string
         )
 
@@ -121,8 +122,11 @@ public enum FocusInterface {
           # elementDefunct, elementDisabled, applicationNotResponding,
           # keyboardFocusCannotMove, userMovedAway, movedElsewhere, newerRequest,
           # noSuchApplication, notFocusable, notSupported, windowNotActive,
-          # noConfirmation, busGone, alreadyFocused, answeredFalse.
+          # noConfirmation, busGone, alreadyFocused, answeredFalse; of notFound also
+          # stillLoading and noMatch.
           reason: ?string,
+          # Of ambiguous: how many elements the selector matches.
+          matches: ?int,
           # The route that was confirmed. Known: none (it was there already),
           # application, grabFocus, activeDescendant, companion.
           route: ?string,
@@ -142,6 +146,42 @@ public enum FocusInterface {
 
         # What became of a move for one technology: one of Outcome's results.
         type TechnologyResult (id: string, result: string)
+
+        # An accessible in its tree.
+        type Node (
+          busName: string,
+          path: string,
+          role: string,
+          name: string,
+          description: ?string,
+          id: ?string,
+          states: []string,
+          interfaces: []string,
+          # How far below the element that the tree begins with: 0 for that one itself.
+          depth: int,
+          # Its place among its parent's children, from 0; absent where its parent does
+          # not list it.
+          index: ?int,
+          # How many children its application says it has; absent where it does not know.
+          children: ?int,
+          # The technologies whose focus it is, 'keyboard' too.
+          focusedBy: []string,
+          # What is special about it. Known: cycle (it is its own ancestor, or stands
+          # elsewhere already: what is below it is not repeated), unlisted (its parent does
+          # not list it), managesDescendants (its children are made when needed and are
+          # not listed), childrenCut (it has more children than are kept), depthCut (the
+          # tree goes on below, deeper than is kept or was asked for), nameCut (its name is
+          # longer than is kept), unread (it did not say what it is).
+          marks: []string
+        )
+
+        # An application of which an answer may not tell the truth of this moment.
+        type StaleApplication (
+          busName: string,
+          name: string,
+          # Known: notResponding, loading, limitReached.
+          reason: string
+        )
 
         # Something that is worth knowing about this desktop.
         type Finding (
@@ -192,8 +232,45 @@ public enum FocusInterface {
         # change.
         method ListApplications() -> (applications: []Application, instance: ?string)
 
+        # The elements that a selector matches now, in the order of their trees: a subset
+        # of CSS over the accessibility tree, described in the service's documentation. At
+        # most limit of them, 1 to 10000; 100 where absent. fields names what else is
+        # wanted of each, and costs questions to the applications: attributes, extents,
+        # selector (the shortest one that matches only it and survives a restart of its
+        # application). complete tells whether these are all there are; stale names the
+        # applications that could match and do not answer, or are still being read.
+        method Find(selector: string, limit: ?int, fields: ?[]string) -> (
+          elements: []Element,
+          complete: bool,
+          stale: []StaleApplication
+        )
+
+        # Waits until an element that the selector matches is 'present', until a technology
+        # is on it or inside of it ('focused': any active one, or the one named), or until
+        # none is there ('gone'; the element is absent then). It answers the element.
+        # timeoutMilliseconds is 1 to 3600000, and 10000 where absent.
+        method Wait(
+          selector: string,
+          condition: string,
+          technology: ?string,
+          timeoutMilliseconds: ?int
+        ) -> (element: ?Element)
+
+        # The tree below the one element that a selector matches, or of all applications; a
+        # parent before its children. depth is how many levels below it are wanted. Large
+        # trees come in parts: with 'more' in as many as it takes; without it, at most 1000
+        # nodes come, and complete tells whether that was all.
+        method GetTree(selector: ?string, depth: ?int) -> (
+          nodes: []Node,
+          complete: bool,
+          stale: []StaleApplication,
+          instance: ?string
+        )
+
         # Moves technologies to an element, and answers when it is known what became of
-        # that. Exactly one of selector and element is given; element is a reference.
+        # that. Exactly one of selector and element is given; element is a reference. An
+        # element that a selector means may appear until the time is over; where it matches
+        # several, the only one in the active window is meant, else it is ambiguous.
         # Without technologies every active assistive technology is meant, and the first
         # that confirms is enough. With again, a technology that is there already
         # presents the element anew. With routes only those are tried, of grabFocus and
@@ -224,12 +301,21 @@ public enum FocusInterface {
         # The reference names an element that is no more, or never was.
         error StaleElement ()
 
+        # Until the time was over, no element matched. reason is noSuchApplication,
+        # stillLoading, applicationNotResponding or noMatch.
+        error ElementNotFound (reason: string)
+
+        # An element matched, but until the time was over not as was waited for.
+        error WaitTimedOut ()
+
+        # The selector of a tree matches several elements; count tells how many.
+        error AmbiguousSelector (count: int)
+
         # The client reads its stream too slowly, and is disconnected so that it does
         # not miss a change without knowing.
         error SubscriberTooSlow ()
 
         # The client has more of something than one client may have; limit names it.
         error LimitExceeded (limit: string)
-
         """
 }

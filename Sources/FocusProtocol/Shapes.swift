@@ -162,6 +162,8 @@ public struct Outcome: Codable, Hashable, Sendable {
     /// One of `confirmed`, `refused`, `timedOut`, `superseded`, `notFound`, `ambiguous`.
     public var result: String
     public var reason: String?
+    /// Of `ambiguous`: how many elements the selector matches.
+    public var matches: Int?
     /// The route that was confirmed: `none`, `application`, `grabFocus`, `activeDescendant` or `companion`.
     public var route: String?
     public var routesTried: [RouteAttempt]
@@ -172,11 +174,13 @@ public struct Outcome: Codable, Hashable, Sendable {
     public var elapsedMilliseconds: Int
 
     public init(
-        result: String, reason: String? = nil, route: String? = nil, routesTried: [RouteAttempt] = [],
-        technologies: [TechnologyResult] = [], element: Element? = nil, keyboardFocus: String, elapsedMilliseconds: Int
+        result: String, reason: String? = nil, matches: Int? = nil, route: String? = nil,
+        routesTried: [RouteAttempt] = [], technologies: [TechnologyResult] = [], element: Element? = nil,
+        keyboardFocus: String, elapsedMilliseconds: Int
     ) {
         self.result = result
         self.reason = reason
+        self.matches = matches
         self.route = route
         self.routesTried = routesTried
         self.technologies = technologies

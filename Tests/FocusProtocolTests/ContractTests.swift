@@ -48,15 +48,16 @@ import Varlink
         .type(Element.self), .type(Extents.self), .type(Window.self), .type(Application.self),
         .type(Technology.self), .type(Region.self), .type(Focus.self), .type(Outcome.self),
         .type(RouteAttempt.self), .type(TechnologyResult.self), .type(Finding.self), .type(Statistics.self),
-        .type(ApplicationStatistics.self), .type(ClientStatistics.self),
+        .type(ApplicationStatistics.self), .type(ClientStatistics.self), .type(Node.self), .type(StaleApplication.self),
     ]
     static let methods: [any MethodCall.Type] = [
         GetFocus.self, ListTechnologies.self, ListApplications.self, MoveFocus.self, GetStatistics.self,
-        Diagnose.self,
+        Diagnose.self, Find.self, Wait.self, GetTree.self,
     ]
     static let errors: [any InterfaceError.Type] = [
         FocusError.InvalidSelector.self, FocusError.UnknownTechnology.self, FocusError.StaleElement.self,
-        FocusError.SubscriberTooSlow.self, FocusError.LimitExceeded.self,
+        FocusError.SubscriberTooSlow.self, FocusError.LimitExceeded.self, FocusError.ElementNotFound.self,
+        FocusError.WaitTimedOut.self, FocusError.AmbiguousSelector.self,
     ]
     static let parts = types + methods.flatMap { Part.method($0) } + errors.map { Part.error($0) }
 

@@ -3,7 +3,7 @@ public enum MoveFocus: MethodCall {
     public static let name = "io.focusd.Focus.MoveFocus"
 
     public struct Parameters: Codable, Hashable, Sendable {
-        /// Selectors are not understood yet: name the element by its reference.
+        /// Matches the one element to move to, which may appear until the time is over. Exactly one of this and `element`.
         public var selector: String?
         /// A reference: the bus name directly followed by the path, like `:1.5/org/a11y/atspi/accessible/17`.
         public var element: String?
