@@ -46,7 +46,8 @@ let package = Package(
                 "Settings",
             ]),
         module("AccessibilityFocus", ["FocusProtocol", "Varlink"]),
-        .executableTarget(name: "focusd", dependencies: ["FocusService", "EventLoop", "Settings"], swiftSettings: strict),
+        .executableTarget(
+            name: "focusd", dependencies: ["FocusService", "EventLoop", "Settings"], swiftSettings: strict),
         .executableTarget(
             name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
 
