@@ -145,11 +145,5 @@ package struct FocusPaths: Sendable {
         nodes = nodes.filter { $0.value.lastUse > oldest }
     }
 
-    private func cut(_ text: String) -> String {
-        guard text.utf8.count > limits.maximumTextBytes else { return text }
-        var end = text.utf8.index(text.startIndex, offsetBy: limits.maximumTextBytes)
-        // Back to a whole scalar.
-        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
-        return String(text[..<end]) + "…"
-    }
+    private func cut(_ text: String) -> String { PlainText.cut(text, maximumBytes: limits.maximumTextBytes) }
 }
