@@ -187,7 +187,7 @@ extension ApplicationTree {
 
     private mutating func cut(_ text: String, _ slot: Slot) -> String {
         guard text.utf8.count > limits.maximumTextBytes else { return text }
-        if !self[slot].flags.contains(.hasNameCut) { oddities.cuts += 1 }
+        if !self[slot].flags.contains(.hasNameCut) { oddities.cutTexts += 1 }
         self[slot].flags.insert(.hasNameCut)
         return PlainText.cut(text, maximumBytes: limits.maximumTextBytes)
     }

@@ -33,8 +33,10 @@ package struct ApplicationTree: Sendable {
         package var foreignChildren = 0
         /// Counts and indices that no list bears out.
         package var wrongCounts = 0
-        /// Names, children or levels beyond a limit.
+        /// Nodes, children or levels beyond a limit.
         package var cuts = 0
+        /// Names, descriptions and ids longer than is kept.
+        package var cutTexts = 0
         package init() {}
     }
 
@@ -43,7 +45,7 @@ package struct ApplicationTree: Sendable {
     /// Who the application is. Its name is that of its first root.
     package var application: ApplicationNode
     package internal(set) var roots: [Slot] = []
-    package internal(set) var oddities = Oddities()
+    package var oddities = Oddities()
     /// Nodes that are in the tree or were read for it.
     package internal(set) var nodeCount = 0
     /// Nodes in no list yet.
@@ -210,6 +212,9 @@ package struct ApplicationTree: Sendable {
     /// The object attributes; nil where they were not asked for yet.
     package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
 
+    /// Whether something of the application is left out because of a limit.
+    package var isCut: Bool { oddities.cuts > 0 }
+
     // MARK: - Finding
 
     /// The nodes whose name is this after ``PlainText/normal(_:)``, in no order.
@@ -236,6 +241,19 @@ package struct ApplicationTree: Sendable {
     /// Every node in use, in no order; also such as hang in no list.
     package var allSlots: [Slot] {
         entries.indices.compactMap { entries[$0].flags.contains(.isUsed) ? Slot(number: Int32($0)) : nil }
+    }
+
+    /// Nodes in the tree, `count` of them at most, going on from where the last such question ended, round and round.
+    package func slots(from next: inout Int, count: Int) -> [Slot] {
+        var found: [Slot] = []
+        var steps = 0
+        while found.count < count, steps < entries.count {
+            if next >= entries.count { next = 0 }
+            if entries[next].flags.contains(.isUsed) { found.append(Slot(number: Int32(next))) }
+            next += 1
+            steps += 1
+        }
+        return found
     }
 
     subscript(slot: Slot) -> Entry {
