@@ -14,12 +14,16 @@ package struct ApplicationTree: Sendable {
         package var maximumNodes = 200_000
         /// Children kept of one object.
         package var maximumChildren = 50_000
-        /// Levels below the application.
+        /// Levels below the application. A branch that is hung in as a whole may go deeper until ``prune()``.
         package var maximumDepth = 1_000
         /// UTF-8 bytes kept of a name, description or id; the rest is cut with a mark.
         package var maximumTextBytes = 4_096
         /// Nodes known and in no list yet, as they are between two signals about them.
         package var maximumUnattached = 4_096
+        /// Nodes kept below one that does not list them.
+        package var maximumUnlisted = 1_024
+        /// Object attributes of one node.
+        package var maximumAttributes = 256
         package init() {}
     }
 
@@ -66,11 +70,16 @@ package struct ApplicationTree: Sendable {
     var idIndex: [String: [Slot]] = [:]
     var attributesOf: [Slot: [String: String]] = [:]
     /// Nodes that somebody lists who is not their parent.
-    var otherListers: [Slot: [Slot]] = [:]
+    var otherListers: [Slot: Set<Slot>] = [:]
+    /// How many listings ``otherListers`` holds.
+    var otherListingCount = 0
     /// Nodes that say whose children they are, and are not listed there.
     var unlisted: [Slot: [Slot]] = [:]
     /// What a cache told of who is whose child, until it is put in order.
     var told: [Told] = []
+
+    /// Who left whose list while lists are made of what was told; nil at other times.
+    var dropped: [(child: Slot, parent: Slot)]?
 
     struct Told {
         var parent: Int32
@@ -91,6 +100,8 @@ package struct ApplicationTree: Sendable {
         /// −1 where the application does not know.
         var statedChildren: Int32 = -1
         var flags: Flags = []
+
+        var isDoomed: Bool { flags.contains(.isDoomed) }
     }
 
     struct Flags: OptionSet {
@@ -108,6 +119,8 @@ package struct ApplicationTree: Sendable {
         static let isUnlisted = Flags(rawValue: 128)
         /// Its accessible id was read.
         static let hasID = Flags(rawValue: 256)
+        /// It is about to be forgotten.
+        static let isDoomed = Flags(rawValue: 512)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -257,11 +270,11 @@ package struct ApplicationTree: Sendable {
     }
 
     subscript(slot: Slot) -> Entry {
-        get { entries[Int(slot.number)] }
+        _read { yield entries[Int(slot.number)] }
         _modify { yield &entries[Int(slot.number)] }
     }
 
-    static func spread(_ role: Role) -> Int { Int(role.rawValue &* 2_654_435_761) }
+    static func spread(_ role: Role) -> Int { Int(role.rawValue) }
 
     mutating func changed(_ change: TreeChange) {
         revision &+= 1
