@@ -84,6 +84,7 @@ final class FocusDesk {
     private func busLost() {
         isFollowingFocus = false
         watched = []
+        tellInterest()
         loader.removeAll()
         let transaction = registry.busLeft(at: now)
         moves.tellAll(.busLeft)
@@ -122,10 +123,16 @@ final class FocusDesk {
             tally.countEvent(of: child.busName)
             publish(registry.elementGone(child, at: now))
             loader.remove(child)
-        case .nameChanged(let reference):
+        case .nameChanged(let reference, _):
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
+        case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
+            .descriptionChanged(let reference, _), .roleChanged(let reference, _), .parentChanged(let reference, _),
+            .attributesChanged(let reference), .itemRemoved(let reference):
+            tally.countEvent(of: reference.busName)
+        case .itemAdded(let busName, _): tally.countEvent(of: busName)
+        case .applicationAdded, .applicationRemoved: break
         case .connectionLeft(let busName):
             connectionLeft(busName)
             onConnectionsChanged?()
@@ -177,7 +184,7 @@ final class FocusDesk {
         renderer.forget(busName)
         tally.forget(busName)
         watched.removeAll { $0 == busName }
-        bus.watchApplications(Set(watched))
+        tellInterest()
     }
 
     // MARK: - Technologies
@@ -294,8 +301,15 @@ final class FocusDesk {
             !registry.activeTechnologies.isEmpty || keyboardInterest > 0 || keyboardInterestTimer != nil
         guard isWanted != isFollowingFocus, bus.live != nil else { return }
         isFollowingFocus = isWanted
-        bus.followFocus(isWanted)
+        tellInterest()
         if !isWanted { publish(registry.keyboardLeft(cause: .moved, at: now)) }
+    }
+
+    private func tellInterest() {
+        var interest = bus.interest
+        interest.followsFocus = isFollowingFocus
+        interest.focusApplications = Set(watched)
+        bus.setInterest(interest)
     }
 
     // MARK: - Afterwards
@@ -320,7 +334,7 @@ final class FocusDesk {
         while watched.count > configuration.maximumWatchedApplications {
             loader.removeApplication(watched.removeFirst())
         }
-        bus.watchApplications(Set(watched))
+        tellInterest()
         // What happened between the reading of its path and now was not heard.
         refreshLater()
     }
