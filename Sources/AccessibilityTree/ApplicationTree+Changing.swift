@@ -13,43 +13,49 @@ extension ApplicationTree {
         // Its list has not come yet, and will have the child in it.
         guard isListed(parent) else { return [] }
         let known = slot(at: childPath)
-        if let known, self[known].parent == parent.number, !isUnlisted(known) {
+        if let known, lists(parent, known) {
             // Told twice, or moved among its siblings.
             return position(of: known) == index ? [] : [.children(parent)]
         }
-        var children = self[parent].children
-        guard let index, index <= children.count, children.count < limits.maximumChildren else {
-            return [.children(parent)]
+        let count = self[parent].children.count
+        guard let index, index >= 0, index <= count else {
+            return hasChildrenCut(parent) && (index ?? 0) > count ? [] : [.children(parent)]
         }
-        guard let child = known ?? make(childPath) else { return [] }
-        guard depth(of: parent) < limits.maximumDepth else { return [] }
-        children.insert(child, at: index)
-        self[parent].children = []
-        replaceChildren(of: parent, with: children, inserting: child, at: index)
-        self[parent].statedChildren = Int32(clamping: children.count)
+        guard depth(of: parent) < limits.maximumDepth else {
+            if !hasDepthCut(parent) { oddities.cuts += 1 }
+            self[parent].flags.insert(.hasDepthCut)
+            return []
+        }
+        guard index < limits.maximumChildren, otherListingCount <= limits.maximumNodes,
+            let child = known ?? make(childPath)
+        else {
+            markCut(parent)
+            return []
+        }
+        insert(child, below: parent, at: index)
+        guard contains(child) else { return [] }
         if !isRead(child) { return [.item(child)] }
-        return isListed(child) || self[child].statedChildren == 0 ? [] : [.children(child)]
+        return isListed(child) || states(of: child).contains(.managesDescendants) ? [] : [.children(child)]
     }
 
-    private mutating func replaceChildren(
-        of parent: Slot, with children: [Slot], inserting child: Slot, at index: Int
-    ) {
-        self[parent].children = children
+    private func lists(_ parent: Slot, _ child: Slot) -> Bool {
+        if self[child].parent == parent.number { return !isUnlisted(child) }
+        return otherListers[child]?.contains(parent) == true
+    }
+
+    private mutating func insert(_ child: Slot, below parent: Slot, at index: Int) {
+        self[parent].children.insert(child, at: index)
         changed(.children(parent))
-        if isUnlisted(child) { takeFromUnlisted(child) }
-        if self[child].parent < 0, !isRoot(child), child != parent, !isInside(parent, child) {
-            self[child].parent = parent.number
-            self[child].place = Int32(index)
-            unattachedCount -= 1
-            if isRead(child) { changed(.inserted(child)) }
+        if mayHang(child), !isInside(parent, child) {
+            hang(child, below: parent, at: index)
         } else {
-            if child == parent || isInside(parent, child) {
-                oddities.cycles += 1
-            } else {
-                oddities.secondParents += 1
-            }
-            otherListers[child, default: []].append(parent)
+            list(child, by: parent)
         }
+        if self[parent].children.count > limits.maximumChildren {
+            markCut(parent)
+            unlist(self[parent].children.removeLast(), from: parent)
+        }
+        self[parent].statedChildren = Int32(clamping: self[parent].children.count)
     }
 
     /// A node says that it has a child less. True where that was news.
@@ -60,14 +66,14 @@ extension ApplicationTree {
             remove(child)
             return true
         }
+        guard lists(parent, child) else { return false }
         let place =
-            self[child].parent == parent.number
-            ? position(of: child) : self[parent].children.firstIndex(of: child)
+            self[child].parent == parent.number ? position(of: child) : self[parent].children.firstIndex(of: child)
         guard let place else { return false }
-        self[parent].children.remove(at: place)
+        removeChild(of: parent, at: place)
         self[parent].statedChildren = Int32(clamping: self[parent].children.count)
         changed(.children(parent))
-        if !self[parent].children.contains(child) { unlist(child, from: parent) }
+        unlist(child, from: parent)
         return true
     }
 
@@ -80,26 +86,34 @@ extension ApplicationTree {
         guard let slot = known ?? make(item.path) else { return nil }
         update(slot, item)
         if let children = item.children { setChildren(of: slot, children) }
-        if item.childCount == 0, !isListed(slot) { self[slot].flags.insert(.isListed) }
-        guard self[slot].parent < 0, !isRoot(slot), let parent = item.parent, parent.busName == busName else {
-            return nil
+        if item.childCount == 0, !isListed(slot), !item.states.contains(.managesDescendants) {
+            _ = dropChildren(of: slot)
+            self[slot].flags.insert(.isListed)
         }
-        return self.slot(at: parent.path)
+        guard contains(slot), self[slot].parent < 0, !isRoot(slot), let parent = item.parent,
+            parent.busName == busName, let above = self.slot(at: parent.path),
+            !states(of: above).contains(.managesDescendants)
+        else { return nil }
+        return above
     }
 
     /// Hangs a node that focus is on below its parent, which does not list it: broken ancestry, or made when needed.
     package mutating func insertUnlisted(_ item: TreeItem, below parent: Slot) -> Slot? {
         guard let slot = slot(at: item.path) ?? make(item.path) else { return nil }
         update(slot, item)
-        guard self[slot].parent < 0, !isRoot(slot), slot != parent, !isInside(parent, slot),
-            depth(of: parent) < limits.maximumDepth
+        guard contains(parent), self[slot].parent < 0, !isRoot(slot), depth(of: parent) < limits.maximumDepth,
+            !isInside(parent, slot)
         else { return slot }
         self[slot].parent = parent.number
         self[slot].flags.insert(.isUnlisted)
         unattachedCount -= 1
         unlisted[parent, default: []].append(slot)
         changed(.inserted(slot))
-        return slot
+        if let first = unlisted[parent]?.first, unlistedChildren(of: parent).count > limits.maximumUnlisted {
+            oddities.cuts += 1
+            remove(first)
+        }
+        return contains(slot) ? slot : nil
     }
 
     // MARK: - What a node says of itself
@@ -120,17 +134,17 @@ extension ApplicationTree {
         if isRead(slot) { changed(.states(slot, StateSet(bits: before.bits ^ states.bits))) }
         if before.contains(.managesDescendants) != states.contains(.managesDescendants) {
             // What it lists is not kept, or is not known.
-            let children = self[slot].children
-            self[slot].children = []
             self[slot].flags.remove(.isListed)
-            for child in children { unlist(child, from: slot) }
+            _ = dropChildren(of: slot)
         }
         return true
     }
 
     @discardableResult
     package mutating func setName(_ name: String, of slot: Slot) -> Bool {
-        let name = cut(name, slot)
+        let isCut = name.utf8.count > limits.maximumTextBytes
+        let name = cut(name)
+        if isCut { self[slot].flags.insert(.hasNameCut) } else { self[slot].flags.remove(.hasNameCut) }
         let before = self[slot].name
         guard !name.utf8.elementsEqual(before.utf8) else { return false }
         if !before.isEmpty { names.remove(slot.number) }
@@ -142,18 +156,20 @@ extension ApplicationTree {
 
     @discardableResult
     package mutating func setRole(_ role: Role, of slot: Slot) -> Bool {
-        guard self[slot].role != role || !isRead(slot) else { return false }
-        rolesIndex.remove(slot.number)
+        guard self[slot].role != role else { return false }
         self[slot].role = role
+        // The others come into the index when they are read.
+        guard isRead(slot) else { return true }
+        rolesIndex.remove(slot.number)
         rolesIndex.insert(slot.number, hash: ApplicationTree.spread(role))
-        if isRead(slot) { changed(.role(slot)) }
+        changed(.role(slot))
         return true
     }
 
     @discardableResult
     package mutating func setDescription(_ description: String, of slot: Slot) -> Bool {
         if description.isEmpty, descriptions.isEmpty { return false }
-        let description = cut(description, slot)
+        let description = cut(description)
         guard (descriptions[slot] ?? "") != description else { return false }
         descriptions[slot] = description.isEmpty ? nil : description
         if isRead(slot) { changed(.description(slot)) }
@@ -161,7 +177,7 @@ extension ApplicationTree {
     }
 
     package mutating func setID(_ id: String, of slot: Slot) {
-        let id = cut(id, slot)
+        let id = cut(id)
         guard self.id(of: slot) != id else { return }
         forgetID(of: slot)
         self[slot].flags.insert(.hasID)
@@ -180,15 +196,31 @@ extension ApplicationTree {
 
     /// Nil forgets them: they are asked for again when they are needed.
     package mutating func setAttributes(_ attributes: [String: String]?, of slot: Slot) {
+        let attributes = attributes.map { cut($0) }
         guard attributesOf[slot] != attributes else { return }
         attributesOf[slot] = attributes
         changed(.attributes(slot))
     }
 
-    private mutating func cut(_ text: String, _ slot: Slot) -> String {
+    private mutating func cut(_ text: String) -> String {
         guard text.utf8.count > limits.maximumTextBytes else { return text }
-        if !self[slot].flags.contains(.hasNameCut) { oddities.cuts += 1 }
-        self[slot].flags.insert(.hasNameCut)
+        oddities.cutTexts += 1
         return PlainText.cut(text, maximumBytes: limits.maximumTextBytes)
+    }
+
+    private mutating func cut(_ attributes: [String: String]) -> [String: String] {
+        let isLong = attributes.contains { key, value in
+            key.utf8.count > limits.maximumTextBytes || value.utf8.count > limits.maximumTextBytes
+        }
+        guard isLong || attributes.count > limits.maximumAttributes else { return attributes }
+        oddities.cutTexts += 1
+        let kept = attributes.sorted { $0.key < $1.key }.prefix(limits.maximumAttributes)
+        let pairs = kept.map { key, value in
+            (
+                PlainText.cut(key, maximumBytes: limits.maximumTextBytes),
+                PlainText.cut(value, maximumBytes: limits.maximumTextBytes)
+            )
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 }

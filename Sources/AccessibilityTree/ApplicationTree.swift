@@ -14,12 +14,16 @@ package struct ApplicationTree: Sendable {
         package var maximumNodes = 200_000
         /// Children kept of one object.
         package var maximumChildren = 50_000
-        /// Levels below the application.
+        /// Levels below the application. A branch that is hung in as a whole may go deeper until ``prune()``.
         package var maximumDepth = 1_000
         /// UTF-8 bytes kept of a name, description or id; the rest is cut with a mark.
         package var maximumTextBytes = 4_096
         /// Nodes known and in no list yet, as they are between two signals about them.
         package var maximumUnattached = 4_096
+        /// Nodes kept below one that does not list them.
+        package var maximumUnlisted = 1_024
+        /// Object attributes of one node.
+        package var maximumAttributes = 256
         package init() {}
     }
 
@@ -33,8 +37,10 @@ package struct ApplicationTree: Sendable {
         package var foreignChildren = 0
         /// Counts and indices that no list bears out.
         package var wrongCounts = 0
-        /// Names, children or levels beyond a limit.
+        /// Nodes, children or levels beyond a limit.
         package var cuts = 0
+        /// Names, descriptions and ids longer than is kept.
+        package var cutTexts = 0
         package init() {}
     }
 
@@ -43,7 +49,7 @@ package struct ApplicationTree: Sendable {
     /// Who the application is. Its name is that of its first root.
     package var application: ApplicationNode
     package internal(set) var roots: [Slot] = []
-    package internal(set) var oddities = Oddities()
+    package var oddities = Oddities()
     /// Nodes that are in the tree or were read for it.
     package internal(set) var nodeCount = 0
     /// Nodes in no list yet.
@@ -64,11 +70,16 @@ package struct ApplicationTree: Sendable {
     var idIndex: [String: [Slot]] = [:]
     var attributesOf: [Slot: [String: String]] = [:]
     /// Nodes that somebody lists who is not their parent.
-    var otherListers: [Slot: [Slot]] = [:]
+    var otherListers: [Slot: Set<Slot>] = [:]
+    /// How many listings ``otherListers`` holds.
+    var otherListingCount = 0
     /// Nodes that say whose children they are, and are not listed there.
     var unlisted: [Slot: [Slot]] = [:]
     /// What a cache told of who is whose child, until it is put in order.
     var told: [Told] = []
+
+    /// Who left whose list while lists are made of what was told; nil at other times.
+    var dropped: [(child: Slot, parent: Slot)]?
 
     struct Told {
         var parent: Int32
@@ -89,6 +100,8 @@ package struct ApplicationTree: Sendable {
         /// −1 where the application does not know.
         var statedChildren: Int32 = -1
         var flags: Flags = []
+
+        var isDoomed: Bool { flags.contains(.isDoomed) }
     }
 
     struct Flags: OptionSet {
@@ -106,6 +119,8 @@ package struct ApplicationTree: Sendable {
         static let isUnlisted = Flags(rawValue: 128)
         /// Its accessible id was read.
         static let hasID = Flags(rawValue: 256)
+        /// It is about to be forgotten.
+        static let isDoomed = Flags(rawValue: 512)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -210,6 +225,9 @@ package struct ApplicationTree: Sendable {
     /// The object attributes; nil where they were not asked for yet.
     package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
 
+    /// Whether something of the application is left out because of a limit.
+    package var isCut: Bool { oddities.cuts > 0 }
+
     // MARK: - Finding
 
     /// The nodes whose name is this after ``PlainText/normal(_:)``, in no order.
@@ -238,12 +256,25 @@ package struct ApplicationTree: Sendable {
         entries.indices.compactMap { entries[$0].flags.contains(.isUsed) ? Slot(number: Int32($0)) : nil }
     }
 
+    /// Nodes in the tree, `count` of them at most, going on from where the last such question ended, round and round.
+    package func slots(from next: inout Int, count: Int) -> [Slot] {
+        var found: [Slot] = []
+        var steps = 0
+        while found.count < count, steps < entries.count {
+            if next >= entries.count { next = 0 }
+            if entries[next].flags.contains(.isUsed) { found.append(Slot(number: Int32(next))) }
+            next += 1
+            steps += 1
+        }
+        return found
+    }
+
     subscript(slot: Slot) -> Entry {
-        get { entries[Int(slot.number)] }
+        _read { yield entries[Int(slot.number)] }
         _modify { yield &entries[Int(slot.number)] }
     }
 
-    static func spread(_ role: Role) -> Int { Int(role.rawValue &* 2_654_435_761) }
+    static func spread(_ role: Role) -> Int { Int(role.rawValue) }
 
     mutating func changed(_ change: TreeChange) {
         revision &+= 1

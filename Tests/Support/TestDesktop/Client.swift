@@ -9,6 +9,17 @@ package struct Client {
         socket = try FocusSocket(at: SocketLocation(runtimeFolder: runtimeFolder), deadline: .after(.seconds(10)))
     }
 
+    /// Calls any method; what focusd does with it may take a while.
+    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply {
+        try socket.call(method, parameters: parameters, deadline: .after(.seconds(90)))
+    }
+
+    package func stream<Method: MethodCall>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws -> ReplyStream<Method> {
+        try socket.stream(method, parameters: parameters, deadline: .after(.seconds(90)))
+    }
+
     package func focus(of technology: String? = nil) throws -> Focus {
         try socket.call(
             GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))
