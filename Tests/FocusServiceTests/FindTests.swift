@@ -42,7 +42,7 @@ extension FocusdTests {
 
         @Test func `what no cache tells is asked for when a selector names it, and only then`() async throws {
             try await withApplication { _, app, client in
-                app.node("help").id = "help-button"
+                app.node("help").accessibleID = "help-button"
                 _ = try client.find("push-button")
                 #expect(app.count("AccessibleId") == 0)
                 #expect(try client.find("#help-button").elements.map(\.name) == ["Help"])

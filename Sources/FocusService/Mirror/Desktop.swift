@@ -1,6 +1,7 @@
 import ATSPI
 import AccessibilityTree
 import EventLoop
+import Selectors
 
 /// The applications on the accessibility bus and the mirrors of those that somebody asks about.
 ///
