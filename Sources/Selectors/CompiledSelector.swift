@@ -50,7 +50,9 @@ struct CompiledSelector: Sendable {
         case .either(let list): nest(.either(ordered(list.map { complex($0) })), in: &compound)
         case .has(let list):
             let relatives = list.map { CompiledRelative(combinator: $0.combinator, complex: complex($0.selector)) }
-            nest(.has(relatives.filter { !$0.complex.needsFacts } + relatives.filter(\.complex.needsFacts)), in: &compound)
+            nest(
+                .has(relatives.filter { !$0.complex.needsFacts } + relatives.filter(\.complex.needsFacts)),
+                in: &compound)
         }
     }
 

@@ -7,13 +7,15 @@ package struct MatchContext: Sendable {
     /// Texts read for this match, empty where they cannot be read. They are never kept in the tree.
     package var texts: [Slot: String] = [:]
     /// Where assistive technologies are.
-    package var accessibilityFocused: Set<Slot> = []
+    package var focused: Set<Slot> = []
     /// The process that asks, for `:self`.
     package var ownPID: Int?
     /// Looks at one element before matching is given up: about a second's work.
     package var budget = 20_000_000
 
-    package init() {}
+    package init(ownPID: Int? = nil) {
+        self.ownPID = ownPID
+    }
 }
 
 /// Something about an element that must be fetched before it can be said whether it matches.
@@ -60,5 +62,5 @@ package struct MatchResult: Sendable {
     /// What to fetch: then match again.
     package var needs: [Need] = []
     /// It took more work than the budget allows; what else is here is not the truth then.
-    package var budgetExceeded = false
+    package var isBudgetExceeded = false
 }

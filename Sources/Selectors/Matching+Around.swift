@@ -30,10 +30,10 @@ extension Matching {
     }
 
     /// The elements that hang below one, listed or not.
-    private func children(_ slot: Slot) -> [Slot] {
+    func children(_ slot: Slot) -> [Slot] {
         let listed = tree.children(of: slot)
-        guard tree.hasUnlistedChildren else { return listed }
-        return listed + tree.unlistedChildren(of: slot)
+        let unlisted = tree.unlistedChildren(of: slot)
+        return unlisted.isEmpty ? listed : listed + unlisted
     }
 
     // MARK: - :has()
@@ -79,28 +79,17 @@ extension Matching {
     }
 
     private func siblingsAfter(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        let table = complex.beyond[step]
-        if let known = known(table, slot) { return known }
-        guard let parent = tree.parent(of: slot), let place = tree.position(of: slot) else { return .no }
+        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return .no }
         let siblings = tree.children(of: parent)
-        var best = Answer.no
-        var passed = [slot]
-        for other in siblings[(place + 1)...] where isSibling(other, slot, parent) {
-            guard spend() else { break }
-            best = forward(complex, step, other)
-            if best == .yes { break }
-            if let known = known(table, other) {
-                best = max(best, known)
-                break
+        return beyond(complex.beyond[step], slot) {
+            self.forward(complex, step, $0)
+        } next: { _ in
+            while place + 1 < siblings.count {
+                place += 1
+                if self.isSibling(siblings[place], slot, parent) { return siblings[place] }
             }
-            passed.append(other)
+            return nil
         }
-        for other in passed.reversed() {
-            remember(best, table, other)
-            // Those before it see this one too.
-            if best != .yes, other != slot { best = max(best, forward(complex, step, other)) }
-        }
-        return known(table, slot) ?? .no
     }
 
     private struct Level {

@@ -64,23 +64,45 @@ final class Matching {
     private func left(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         switch complex.combinators[step - 1] {
         case .child: tree.parent(of: slot).map { answer(complex, step - 1, $0) } ?? .no
-        case .descendant: further(complex, step - 1, slot) { tree.parent(of: $0) }
+        case .descendant: above(complex, step - 1, slot)
         case .nextSibling: previousSibling(slot).map { answer(complex, step - 1, $0) } ?? .no
         case .laterSibling: siblingsBefore(complex, step - 1, slot)
         }
     }
 
-    /// Whether one of an element's ancestors is what the steps up to one say.
-    private func further(_ complex: CompiledComplex, _ step: Int, _ slot: Slot, _ next: (Slot) -> Slot?) -> Answer {
-        let table = complex.beyond[step]
+    private func above(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
+        beyond(complex.beyond[step], slot) {
+            self.answer(complex, step, $0)
+        } next: {
+            self.tree.parent(of: $0)
+        }
+    }
+
+    private func siblingsBefore(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
+        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return .no }
+        let siblings = tree.children(of: parent)
+        return beyond(complex.beyond[step], slot) {
+            self.answer(complex, step, $0)
+        } next: { _ in
+            while place > 0 {
+                place -= 1
+                if self.isSibling(siblings[place], slot, parent) { return siblings[place] }
+            }
+            return nil
+        }
+    }
+
+    /// The best answer of those that come one after another from an element on, remembered for each on the way.
+    func beyond(
+        _ table: Int, _ slot: Slot, answer: (Slot) -> Answer, next: (Slot) -> Slot?
+    ) -> Answer {
         if let known = known(table, slot) { return known }
         var passed = [slot]
         var answers: [Answer] = []
         var found = Answer.no
         while let current = next(passed[passed.count - 1]), spend() {
-            let answer = answer(complex, step, current)
-            answers.append(answer)
-            if answer == .yes { break }
+            answers.append(answer(current))
+            if answers.last == .yes { break }
             if let known = known(table, current) {
                 found = known
                 break
@@ -92,18 +114,6 @@ final class Matching {
             remember(found, table, passed[index])
         }
         return found
-    }
-
-    private func siblingsBefore(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return .no }
-        let siblings = tree.children(of: parent)
-        return further(complex, step, slot) { _ in
-            while place > 0 {
-                place -= 1
-                if isSibling(siblings[place], slot, parent) { return siblings[place] }
-            }
-            return nil
-        }
     }
 
     // MARK: - One step
@@ -130,7 +140,7 @@ final class Matching {
         case .application(let comparison): compare(comparison, applicationName(of: slot))
         case .pid(let comparison): comparison.holds(pid)
         case .toolkit(let comparison): comparison.holds(tree.application.toolkit)
-        case .accessibilityFocused: context.accessibilityFocused.contains(slot)
+        case .accessibilityFocused: context.focused.contains(slot)
         case .ownApplication: tree.application.pid == context.ownPID
         }
     }
@@ -223,5 +233,5 @@ final class Matching {
 
 extension TextComparison {
     /// What it costs, in looks at one element.
-    func work(_ text: String) -> Int { 1 + text.utf8.count / 32 * (1 + weight) }
+    func work(_ text: String) -> Int { 1 + text.utf8.count / 32 * (1 + searchWeight) }
 }

@@ -2,7 +2,7 @@ import AccessibilityTree
 
 extension Selector {
     /// Reads a selector. Fails with the place and what was expected there; never reads further than the limits allow.
-    package init(_ text: String, limits: SelectorLimits = SelectorLimits()) throws(SelectorError) {
+    package init(parsing text: String, limits: SelectorLimits = SelectorLimits()) throws(SelectorError) {
         guard text.utf8.count <= limits.maximumBytes else {
             throw SelectorError(position: limits.maximumBytes, expected: "at most \(limits.maximumBytes) bytes")
         }

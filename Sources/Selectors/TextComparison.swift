@@ -20,6 +20,9 @@ struct TextComparison: Sendable {
         }
     }
 
+    /// How much more a search for a long part costs than one look at each byte.
+    var searchWeight: Int { comparison == .contains ? value.utf8.count / 32 : 0 }
+
     func holds(_ text: String) -> Bool {
         switch comparison {
         case .isPresent: return !text.isEmpty
