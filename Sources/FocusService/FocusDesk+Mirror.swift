@@ -40,8 +40,7 @@ extension FocusDesk {
     /// The shortest selector that matches only an element, and will when its application is started anew.
     func selector(for slot: ApplicationTree.Slot, in application: DesktopApplication) -> String? {
         guard let mirror = application.mirror else { return nil }
-        let others = desktop.applications.filter { $0 !== application && $0.isKnown }.map(\.facts)
-        return SelectorWriter(tree: mirror.tree, application: application.facts, others: others).selector(for: slot)
+        return SelectorWriter(tree: mirror.tree).selector(for: slot)?.description
     }
 
     /// Elements that focus is on are in the tree too where their parents do not list them.

@@ -303,7 +303,9 @@ final class Desktop {
 
     func mirrorChanged(_ mirror: ApplicationMirror, _ changes: [TreeChange]) {
         guard let application = byName[mirror.busName], application.mirror === mirror else { return }
-        if let root = mirror.tree.roots.first, mirror.tree.isRead(root), mirror.tree.name(of: root) != application.node.name {
+        if let root = mirror.tree.roots.first, mirror.tree.isRead(root),
+            mirror.tree.name(of: root) != application.node.name
+        {
             application.node.name = mirror.tree.name(of: root)
             mirror.tree.application.name = application.node.name
         }

@@ -10,7 +10,8 @@ package struct Client {
     }
 
     /// Calls any method; what focusd does with it may take a while.
-    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply {
+    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply
+    {
         try socket.call(method, parameters: parameters, deadline: .after(.seconds(90)))
     }
 
