@@ -66,10 +66,10 @@ import Testing
                     dialog[name="Save changes?"] > #save
 
                 """)
-        let narrow = try Focusctl.run("find", "#save", in: desktop.folder, terminalWidth: 50)
+        let narrow = try Focusctl.run("find", "#save", in: desktop.folder, terminalWidth: 45)
         #expect(
             narrow.output == """
-                push-button  "Save"  in "Save chang…" of gedit
+                push-button  "Save"  in "Save chan…" of gedit
                     :1.5/org/a11y/atspi/accessible/17
                     120×30 at 10,-5
                     class="a \\"b\\"" tag="BUTTON"

@@ -76,7 +76,7 @@ import Testing
         #expect(cells(lines[1]) >= 70)
         let shown = try #require(lines[1].firstIndex(of: "!"))
         #expect(lines[2] == String(repeating: " ", count: cells(lines[1][..<shown])) + "^")
-        #expect(lines[1].hasPrefix("  …") == (place > 60))
+        #expect(lines[1].hasPrefix("  …") == (place >= 60))
         #expect(lines[1].hasSuffix("…") == (place < 999))
     }
 

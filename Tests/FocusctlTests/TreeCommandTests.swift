@@ -139,7 +139,7 @@ import Testing
         let desktop = try desktop([[long]])
         defer { desktop.end() }
         let result = try Focusctl.run("tree", in: desktop.folder, terminalWidth: 60)
-        #expect(result.output == "      push-button \"long long long …\" ◀ orca ◁ keyboard\n")
+        #expect(result.output == "      push-button \"long long long long l…\" ◀ orca ◁ keyboard\n")
     }
 
     @Test(arguments: [20, 40, 80] as [UInt16]) func deepTreesStayOnTheTerminal(width: UInt16) throws {
