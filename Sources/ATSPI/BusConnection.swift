@@ -45,6 +45,8 @@ package final class BusConnection {
     package var onClose: (@Loop () -> Void)?
     /// Who is asked, at each call that was sent and wants an answer.
     package var onCallSent: (@Loop (String) -> Void)?
+    /// Who was not asked, for it has too many unanswered questions.
+    package var onCallRefused: (@Loop (String) -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -115,6 +117,7 @@ package final class BusConnection {
             return completion(.failure(.disconnected))
         }
         guard inFlight[destination, default: 0] < limits.maximumCallsInFlight || destination == BusNames.daemon else {
+            onCallRefused?(destination)
             return completion(.failure(.notResponding))
         }
         if let arguments { message.write(arguments) }

@@ -174,7 +174,7 @@ extension ApplicationTree {
 
     /// Keeps no children of a node at the last level.
     private mutating func cutBelow(_ parent: Slot) -> Bool {
-        if !hasDepthCut(parent) { oddities.cuts += 1 }
+        if !hasDepthCut(parent) { oddities.cutLevels += 1 }
         self[parent].flags.formUnion([.hasDepthCut, .isListed])
         return dropChildren(of: parent)
     }
@@ -311,7 +311,7 @@ extension ApplicationTree {
     /// A new node, in no list yet. Nil where there is no room.
     mutating func make(_ path: String) -> Slot? {
         guard nodeCount < limits.maximumNodes else {
-            oddities.cuts += 1
+            oddities.cutNodes += 1
             return nil
         }
         let number: Int32
@@ -330,7 +330,7 @@ extension ApplicationTree {
     }
 
     mutating func markCut(_ slot: Slot) {
-        if !self[slot].flags.contains(.hasChildrenCut) { oddities.cuts += 1 }
+        if !self[slot].flags.contains(.hasChildrenCut) { oddities.cutChildren += 1 }
         self[slot].flags.insert(.hasChildrenCut)
     }
 }

@@ -37,8 +37,12 @@ package struct ApplicationTree: Sendable {
         package var foreignChildren = 0
         /// Counts and indices that no list bears out.
         package var wrongCounts = 0
-        /// Nodes, children or levels beyond a limit.
-        package var cuts = 0
+        /// Nodes for which there was no room.
+        package var cutNodes = 0
+        /// Objects with more children than are kept.
+        package var cutChildren = 0
+        /// Objects whose children are deeper than is kept.
+        package var cutLevels = 0
         /// Names, descriptions and ids longer than is kept.
         package var cutTexts = 0
         package init() {}
@@ -228,7 +232,7 @@ package struct ApplicationTree: Sendable {
     package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
 
     /// Whether something of the application is left out because of a limit.
-    package var isCut: Bool { oddities.cuts > 0 }
+    package var isCut: Bool { oddities.cutNodes + oddities.cutChildren + oddities.cutLevels > 0 }
 
     // MARK: - Finding
 

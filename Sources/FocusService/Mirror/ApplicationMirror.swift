@@ -35,6 +35,11 @@ final class ApplicationMirror {
     private var cacheReading: CacheReading?
     private var checkTimer: LoopTimer?
     private var check: MirrorCheck?
+    private var checkMilliseconds: Int64
+    private var checksLeft = 0
+    private var lastCheck: Int64 = 0
+    /// Found since the last comparison began.
+    private var differences = 0
     /// Where the next check's part in turn begins.
     private var nextChecked = 0
     private var reloadMilliseconds: Int64
@@ -52,6 +57,7 @@ final class ApplicationMirror {
         probeMilliseconds = limits.firstProbeMilliseconds
         questions = Questions(connection, busName: application.busName, limits: desktop.limits.questions)
         reloadMilliseconds = limits.reloadMilliseconds
+        checkMilliseconds = limits.firstCheckMilliseconds
         var tree = ApplicationTree(busName: application.busName, limits: desktop.treeLimits)
         tree.application = application
         for root in roots { _ = tree.insertRoot(root) }
@@ -178,15 +184,22 @@ final class ApplicationMirror {
     /// A look at live state is due a while after events, never without.
     private func checkLater() {
         guard checkTimer == nil, check == nil else { return }
-        checkTimer = LoopTimer(milliseconds: limits.checkMilliseconds) { [weak self] in
-            self?.checkTimer = nil
-            self?.compare()
+        let now = SystemClock.monotonicMicroseconds
+        if now - lastCheck > 10_000_000 { checkMilliseconds = limits.firstCheckMilliseconds }
+        lastCheck = now
+        checkTimer = LoopTimer(milliseconds: checkMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.checkTimer = nil
+            self.checksLeft = self.limits.checksInTurn
+            self.differences = 0
+            self.compare()
         }
     }
 
     private func compare() {
         guard life == .live, check == nil else { return }
         desktop.count(.mirrorChecks)
+        checksLeft -= 1
         let check = MirrorCheck(live, questions: questions, limits: limits, from: nextChecked) {
             [weak self] differences, next in
             guard let self, self.life == .live else { return }
@@ -198,13 +211,23 @@ final class ApplicationMirror {
         check.begin()
     }
 
-    private func compared(_ differences: Int) {
+    private func compared(_ found: Int) {
         publish()
-        guard differences > 0 else { return }
-        desktop.count(.mirrorRepairs, by: differences)
-        if differences >= limits.differencesUntilReload { reload() }
-        // Where one thing was missed there may be more: the next part is looked at, too.
-        checkLater()
+        differences += found
+        desktop.count(.mirrorRepairs, by: found)
+        let checked = (limits.checksInTurn - checksLeft) * limits.checkedNodes
+        if differences >= limits.differencesUntilReload {
+            checkMilliseconds = limits.firstCheckMilliseconds
+            reload()
+        } else if checksLeft > 0, checked < tree.nodeCount {
+            compare()
+        } else if differences > 0 {
+            // Where something was missed there may be more.
+            checkMilliseconds = limits.firstCheckMilliseconds
+            checkLater()
+        } else {
+            checkMilliseconds = min(checkMilliseconds * 2, limits.longestCheckMilliseconds)
+        }
     }
 
     /// Tells what changed in the tree since the last time.

@@ -22,6 +22,13 @@ struct Questions {
         queue.ask(calls: ItemFields.below.calls, { $0.readItem(reference, .below, $1) }, completion: completion)
     }
 
+    /// Its states and its name: what changes without a word in some toolkits.
+    func readMoving(_ path: String, _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void) {
+        let reference = reference(path)
+        let fields: ItemFields = [.states, .name]
+        queue.ask(calls: fields.calls, { $0.readItem(reference, fields, $1) }, completion: completion)
+    }
+
     func readChildren(
         _ path: String, _ completion: @escaping @Loop (Result<[ObjectReference], CallFailure>) -> Void
     ) {
