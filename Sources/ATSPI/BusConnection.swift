@@ -198,12 +198,12 @@ package final class BusConnection {
         onSignal = nil
         onCall = nil
         dbus_connection_close(connection)
-        // libdbus answers calls in flight when the other side closes, and not when this one does.
         let cut = unanswered.sorted { $0.key < $1.key }
         unanswered = [:]
         inFlight = [:]
-        for (_, call) in cut { call.cut() }
+        // ORDER: that the bus is gone is told first; it is the reason, not the calls that it left open.
         onClose?()
+        for (_, call) in cut { call.cut() }
     }
 
     isolated deinit {
