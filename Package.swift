@@ -66,6 +66,7 @@ let package = Package(
         tests("VarlinkTests", ["Varlink"]),
         tests("FocusProtocolTests", ["FocusProtocol", "Varlink"], exclude: ["wire"]),
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests("FakePeersTests", ["FakePeers"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(
