@@ -68,6 +68,7 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
         tests(
             "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus"]),
+        tests("FakePeersTests", ["FakePeers"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(
