@@ -49,6 +49,7 @@ extension ApplicationTree {
         self[slot].statedChildren = Int32(clamping: item.childCount ?? -1)
         guard !wasRead else { return }
         self[slot].flags.insert(.isRead)
+        if !self[slot].flags.contains(.hasID) { unaskedIDCount += 1 }
         rolesIndex.insert(slot.number, hash: ApplicationTree.spread(item.role))
         if item.childCount == 0, self[slot].children.isEmpty, !item.states.contains(.managesDescendants) {
             self[slot].flags.insert(.isListed)

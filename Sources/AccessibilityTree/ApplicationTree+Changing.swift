@@ -180,6 +180,7 @@ extension ApplicationTree {
         let id = cut(id)
         guard self.id(of: slot) != id else { return }
         forgetID(of: slot)
+        if isRead(slot), !self[slot].flags.contains(.hasID) { unaskedIDCount -= 1 }
         self[slot].flags.insert(.hasID)
         if !id.isEmpty {
             ids[slot] = id

@@ -54,6 +54,8 @@ package struct ApplicationTree: Sendable {
     package internal(set) var nodeCount = 0
     /// Nodes in no list yet.
     package internal(set) var unattachedCount = 0
+    /// Nodes that were read, and whose accessible id was not asked yet.
+    package internal(set) var unaskedIDCount = 0
     /// Grows with every change.
     package internal(set) var revision: UInt64 = 0
     /// Whether changes are written down for ``takeChanges()``.
