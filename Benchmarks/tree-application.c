@@ -54,9 +54,10 @@ static enum kind kind_of(int node) {
     return inside == 0 ? IS_SECTION : (inside - 1) % ROW == 0 ? IS_ROW : IS_LEAF;
 }
 
+/* Whole ones only: the last of all may have fewer leaves. */
 static int number_of_rows(void) {
     int rest = (nodes - FIRST_SECTION) % SECTION;
-    return (nodes - FIRST_SECTION) / SECTION * ROWS + (rest > 1 ? (rest - 2) / ROW + 1 : 0);
+    return (nodes - FIRST_SECTION) / SECTION * ROWS + (rest > 0 ? (rest - 1) / ROW : 0);
 }
 
 static int row_at(int index) { return FIRST_SECTION + index / ROWS * SECTION + 1 + index % ROWS * ROW; }
@@ -499,10 +500,8 @@ int main(int argc, char **argv) {
         else if (option == 'c') hasCache = false;
         else return 2;
     }
-    /* Whole rows only, and more of them than change at once. */
-    nodes -= (nodes - FIRST_SECTION) % SECTION > 0 ? ((nodes - FIRST_SECTION) % SECTION - 1) % ROW : 0;
     if (!address || nodes < FIRST_SECTION + 2 * SECTION) {
-        fputs("tree-application: needs --bus, and some hundred nodes\n", stderr);
+        fputs("tree-application: needs --bus, and more than two hundred nodes\n", stderr);
         return 2;
     }
     renamed = allocate(sizeof *renamed);
