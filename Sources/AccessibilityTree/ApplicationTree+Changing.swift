@@ -139,6 +139,15 @@ extension ApplicationTree {
         return true
     }
 
+    /// How many children the application says there are; nil where it does not know. True where that was news.
+    @discardableResult
+    package mutating func setStatedChildCount(_ count: Int?, of slot: Slot) -> Bool {
+        let count = Int32(clamping: count ?? -1)
+        guard self[slot].statedChildren != count else { return false }
+        self[slot].statedChildren = count
+        return true
+    }
+
     @discardableResult
     package mutating func setName(_ name: String, of slot: Slot) -> Bool {
         let isCut = name.utf8.count > limits.maximumTextBytes

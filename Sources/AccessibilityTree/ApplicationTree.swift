@@ -182,6 +182,9 @@ package struct ApplicationTree: Sendable {
 
     /// How many children the application says it has; nil where it does not know.
     package func statedChildCount(of slot: Slot) -> Int? {
+        if self[slot].flags.contains(.isListed), !self[slot].flags.contains(.hasChildrenCut) {
+            return self[slot].children.count
+        }
         let count = self[slot].statedChildren
         return count >= 0 ? Int(count) : nil
     }

@@ -45,6 +45,7 @@ final class ApplicationMirror {
     private var reloadMilliseconds: Int64
     private var lastReload: Int64 = .min
     private var timeouts = 0
+    private var lastTimeout: Int64 = 0
     private var probe: LoopTimer?
     private var probeMilliseconds: Int64
     private(set) var lastAnswer: Int64 = 0
@@ -93,10 +94,16 @@ final class ApplicationMirror {
         let reader = TreeReader(tree, questions: questions, limits: limits)
         fresh = reader
         reader.onAnswer = { [weak self] in self?.answered() }
+        // GTK 4 lists objects in its cache between a stack and its pages that the stack does not list itself: who is
+        // whose child is asked for there.
+        let tellsParents = tree.application.setsShowing
         cacheReading = connection.readCache(
             of: busName, limits: limits.cache,
             step: { [weak reader] items in
-                for item in items { reader?.tree.take(item) }
+                for var item in items {
+                    if !tellsParents { item.parent = nil }
+                    reader?.tree.take(item)
+                }
             },
             completion: { [weak self, weak reader] result in
                 guard let self, let reader, self.fresh === reader else { return }
@@ -122,6 +129,8 @@ final class ApplicationMirror {
             guard let self, let reader, self.fresh === reader else { return }
             self.loaded(reader, isWhole: events.count < self.limits.maximumHeldEvents)
         }
+        // Some caches do not know the children of their root.
+        for root in reader.tree.roots where reader.tree.isRead(root) { reader.read(root) }
         reader.readMissing(uncertain: uncertain)
     }
 
@@ -261,6 +270,10 @@ final class ApplicationMirror {
 
     /// It did not answer by a deadline.
     func didNotAnswer() {
+        // What was asked at once is not answered at once: that is one silence, not many.
+        let now = SystemClock.monotonicMicroseconds
+        guard now - lastTimeout > 500_000 else { return }
+        lastTimeout = now
         timeouts += 1
         if timeouts >= limits.timeoutsUntilUnresponsive, life != .unresponsive { becomeUnresponsive() }
     }

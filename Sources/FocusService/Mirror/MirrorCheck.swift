@@ -49,9 +49,10 @@ final class MirrorCheck {
     private func compare(_ path: String, isNamed: Bool) {
         let tree = reader.tree
         guard let slot = tree.slot(at: path), tree.isRead(slot) else { return }
+        let isManaging = tree.states(of: slot).contains(.managesDescendants)
         awaited += 1
-        questions.readMoving(path) { [weak self] in self?.took($0, of: path) }
-        guard !tree.states(of: slot).contains(.managesDescendants), !tree.isUnlisted(slot),
+        questions.readMoving(path, countsChildren: isManaging) { [weak self] in self?.took($0, of: path) }
+        guard !isManaging, !tree.isUnlisted(slot),
             isNamed || tree.children(of: slot).count <= limits.checkedChildren
         else { return }
         awaited += 1
@@ -63,7 +64,9 @@ final class MirrorCheck {
             switch result {
             case .success(let item):
                 let isOther = reader.tree.setStates(item.states, of: slot)
-                if reader.tree.setName(item.name, of: slot) || isOther { differences += 1 }
+                let isManaging = item.states.contains(.managesDescendants)
+                let isCountOther = isManaging && reader.tree.setStatedChildCount(item.childCount, of: slot)
+                if reader.tree.setName(item.name, of: slot) || isOther || isCountOther { differences += 1 }
             case .failure(.unknownObject) where !reader.tree.isRoot(slot):
                 // It is gone, and nobody said so: its parent's list tells.
                 differences += 1
