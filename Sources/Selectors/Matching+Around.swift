@@ -69,11 +69,11 @@ extension Matching {
         if let known = known(table, slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
-        if answer != .no { answer = nested(compound.nested, slot) }
+        if compound.hasNested, answer != .no { answer = nested(compound.tests.nested, slot) }
         if answer != .no, step < complex.subject {
             answer = min(answer, right(complex, step + 1, complex.combinators[step], slot))
         }
-        if answer != .no { answer = min(answer, facts(compound, slot, so: answer)) }
+        if compound.needsFacts, answer != .no { answer = facts(compound.tests, slot, so: answer) }
         remember(answer, table, slot)
         return answer
     }

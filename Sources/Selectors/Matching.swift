@@ -53,9 +53,9 @@ final class Matching {
         if isRemembered, let known = known(complex.answers[step], slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
-        if answer != .no { answer = nested(compound.nested, slot) }
+        if compound.hasNested, answer != .no { answer = nested(compound.tests.nested, slot) }
         if answer != .no, step > 0 { answer = min(answer, left(complex, step, slot)) }
-        if answer != .no { answer = min(answer, facts(compound, slot, so: answer)) }
+        if compound.needsFacts, answer != .no { answer = facts(compound.tests, slot, so: answer) }
         if isRemembered { remember(answer, complex.answers[step], slot) }
         return answer
     }
@@ -128,7 +128,7 @@ final class Matching {
         }
         let states = compound.states.bits
         if states != 0, tree.states(of: slot).bits & states != states { return false }
-        for test in compound.cheap where !holds(test, slot) { return false }
+        for test in compound.tests.cheap where !holds(test, slot) { return false }
         return true
     }
 
@@ -157,7 +157,8 @@ final class Matching {
     }
 
     func holdsStructural(_ compound: CompiledCompound, _ slot: Slot) -> Bool {
-        for test in compound.structural {
+        guard compound.hasStructural else { return true }
+        for test in compound.tests.structural {
             switch test {
             case .position(let positions):
                 guard let place = tree.position(of: slot), positions.contains(place + 1) else { return false }
@@ -193,7 +194,7 @@ final class Matching {
     }
 
     /// What may have to be fetched, the dearest last: nothing is asked for an element that cannot match any more.
-    func facts(_ compound: CompiledCompound, _ slot: Slot, so far: Answer) -> Answer {
+    func facts(_ compound: CompoundTests, _ slot: Slot, so far: Answer) -> Answer {
         var answer = min(far, nested(compound.nestedWithFacts, slot))
         if answer == .no { return .no }
         var missing: [Need] = []

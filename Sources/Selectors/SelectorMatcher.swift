@@ -82,21 +82,15 @@ package struct SelectorMatcher: Sendable {
         _ compound: CompiledCompound, _ tree: ApplicationTree, _ context: MatchContext
     ) -> [Slot]? {
         if compound.type == .role(.application) { return tree.roots }
-        if let id = compound.wantedID, tree.unaskedIDCount == 0 { return tree.slots(withID: id) }
-        if compound.isAccessibilityFocused { return context.focused.filter { tree.contains($0) } }
-        if let name = compound.wantedName { return tree.slots(named: name) }
-        if let role = compound.wantedRole { return tree.slots(withRole: role) }
+        if let id = compound.tests.wantedID, tree.unaskedIDCount == 0 { return tree.slots(withID: id) }
+        if compound.tests.isAccessibilityFocused { return context.focused.filter { tree.contains($0) } }
+        if let name = compound.tests.wantedName { return tree.slots(named: name) }
+        if let role = compound.tests.wantedRole { return tree.slots(withRole: role) }
         switch compound.type {
         case .any: return nil
         case .role(let role): return tree.slots(withRole: role)
         case .anyWindow: return Role.windows.flatMap { tree.slots(withRole: $0) }
         }
-    }
-}
-
-extension CompiledCompound {
-    fileprivate var isAccessibilityFocused: Bool {
-        cheap.contains { if case .accessibilityFocused = $0 { true } else { false } }
     }
 }
 
