@@ -13,6 +13,8 @@ enum BusNames {
     static let application = "org.a11y.atspi.Application"
     static let component = "org.a11y.atspi.Component"
     static let cache = "org.a11y.atspi.Cache"
+    static let cachePath = "/org/a11y/atspi/cache"
+    static let text = "org.a11y.atspi.Text"
     static let properties = "org.freedesktop.DBus.Properties"
     static let peer = "org.freedesktop.DBus.Peer"
     static let introspectable = "org.freedesktop.DBus.Introspectable"

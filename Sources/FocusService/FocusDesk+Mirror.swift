@@ -40,7 +40,26 @@ extension FocusDesk {
     /// The shortest selector that matches only an element, and will when its application is started anew.
     func selector(for slot: ApplicationTree.Slot, in application: DesktopApplication) -> String? {
         guard let mirror = application.mirror else { return nil }
-        let others = desktop.applications.filter { $0 !== application && $0.isKnown }.map(\.facts)
-        return SelectorWriter(tree: mirror.tree, application: application.facts, others: others).selector(for: slot)
+        return SelectorWriter(tree: mirror.tree).selector(for: slot)?.description
     }
+
+    /// Elements that focus is on are in the tree too where their parents do not list them.
+    func showInMirrors(_ transaction: Transaction) {
+        guard desktop.hasMirrors else { return }
+        for change in transaction.changes {
+            guard let element = change.current?.element,
+                let mirror = desktop.application(element.busName)?.mirror, let path = loader.known(element)
+            else { continue }
+            mirror.insert(path)
+        }
+    }
+
+    /// Who wants to look again after each transaction; ends with ``removeFocusObserver(_:)``.
+    func addFocusObserver(_ observer: @escaping @Loop () -> Void) -> UInt64 {
+        lastFocusObserver += 1
+        focusObservers[lastFocusObserver] = observer
+        return lastFocusObserver
+    }
+
+    func removeFocusObserver(_ number: UInt64) { focusObservers[number] = nil }
 }

@@ -36,13 +36,14 @@ extension FocusdTests {
         func `the same elements are found in every toolkit`(_ toolkit: FakeToolkit) async throws {
             try await withApplication(toolkit: toolkit) { _, _, client in
                 #expect(try client.find("frame > panel > push-button[name=OK]").elements.count == 1)
-                #expect(try client.find("panel > *").complete)
+                let children = try client.find("panel > *")
+                #expect(children.complete)
             }
         }
 
         @Test func `what no cache tells is asked for when a selector names it, and only then`() async throws {
             try await withApplication { _, app, client in
-                app.node("help").id = "help-button"
+                app.node("help").accessibleID = "help-button"
                 _ = try client.find("push-button")
                 #expect(app.count("AccessibleId") == 0)
                 #expect(try client.find("#help-button").elements.map(\.name) == ["Help"])

@@ -12,17 +12,16 @@ extension FocusdTests {
             do {
                 try body()
                 return nil
-            } catch let error as FocusSocketError {
-                return "\(error)"
             } catch {
-                return nil
+                return "\(error)"
             }
         }
 
         @Test func `an application that comes later is waited for`() async throws {
             try await withScene(registry: true) { scene in
-                let client = try scene.client()
-                let waiting = Background { try client.waitFor("push-button[name=OK]") }
+                let waiting = Background { [folder = scene.runtimeFolder] in
+                    try Client(folder).waitFor("push-button[name=OK]")
+                }
                 try scene.wait(within: 20, "the wait began") { try scene.client().statistics().clients.count >= 2 }
                 let app = try scene.application()
                 #expect(try waiting.value(within: 40)?.path == app.node("ok").path)
@@ -55,7 +54,9 @@ extension FocusdTests {
                 #expect(
                     errorName { _ = try client.waitFor("push-button[name=Help]", .focused, milliseconds: 300) }?
                         .contains("WaitTimedOut") == true)
-                let waiting = Background { try client.waitFor("push-button[name=Help]", .focused) }
+                let waiting = Background { [folder = scene.runtimeFolder] in
+                    try Client(folder).waitFor("push-button[name=Help]", .focused)
+                }
                 try await orca.present("help", of: app)
                 #expect(try waiting.value(within: 40)?.name == "Help")
                 #expect(try client.find(":accessibility-focused").elements.map(\.name) == ["Help"])
@@ -84,8 +85,9 @@ extension FocusdTests {
                 let app = try scene.application()
                 let orca = try scene.reader(follows: true)
                 _ = try await scene.watch(orca, on: "cancel", of: app)
-                let client = try scene.client()
-                let moving = Background { try client.move(selector: "push-button[name=Go]") }
+                let moving = Background { [folder = scene.runtimeFolder] in
+                    try Client(folder).move(selector: "push-button[name=Go]")
+                }
                 try scene.wait(within: 20, "the move waits") {
                     try scene.client().find("push-button[name=Go]").elements.isEmpty
                 }

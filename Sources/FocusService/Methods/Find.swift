@@ -42,36 +42,55 @@ extension FocusServer {
 /// Elements of a search with what a client wants beside what the mirror holds.
 @Loop
 struct ElementFields {
-    private let result: SelectorSearch.Result
+    /// By path: until all is rendered, a slot may have become another node's.
+    private let found: [(application: DesktopApplication, path: String)]
     private let fields: Set<String>
     private let desk: FocusDesk
 
     init(_ result: SelectorSearch.Result, fields: Set<String>, desk: FocusDesk) {
-        self.result = result
+        found = result.elements.compactMap { one in
+            one.application.mirror.map { (one.application, $0.tree.path(of: one.slot)) }
+        }
         self.fields = fields
         self.desk = desk
     }
 
     func render(_ completion: @escaping @Loop ([Element]) -> Void) {
-        let elements = result.elements.map { found -> Element in
-            guard let mirror = found.application.mirror else { preconditionFailure("a match has a mirror") }
-            var element = MirrorRenderer(found.application, mirror.tree).element(of: found.slot)
+        guard fields.contains(Find.Field.selector) else { return renderKnown(completion) }
+        // An id is only worth something where it is known that nothing else has the same.
+        var needs: [ObjectIdentifier: FactFetch.Needs] = [:]
+        for (application, _) in found {
+            guard let mirror = application.mirror, needs[ObjectIdentifier(mirror)] == nil else { continue }
+            let unasked = mirror.tree.allSlots.filter { mirror.tree.isRead($0) && mirror.tree.id(of: $0) == nil }
+            needs[ObjectIdentifier(mirror)] = FactFetch.Needs(mirror: mirror, needs: unasked.map { .id($0) })
+        }
+        FactFetch(Array(needs.values)).begin { _ in renderKnown(completion) }
+    }
+
+    private func renderKnown(_ completion: @escaping @Loop ([Element]) -> Void) {
+        // What is gone by now is not among them.
+        var elements: [Element] = []
+        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool)] = []
+        for (application, path) in found {
+            guard let mirror = application.mirror, let slot = mirror.tree.slot(at: path) else { continue }
+            var element = MirrorRenderer(application, mirror.tree).element(of: slot)
             if fields.contains(Find.Field.selector) {
-                element.selector = desk.selector(for: found.slot, in: found.application)
+                element.selector = desk.selector(for: slot, in: application)
             }
-            return element
+            elements.append(element)
+            living.append((mirror, path, mirror.tree.interfaces(of: slot).contains(.component)))
         }
         guard fields.contains(Find.Field.attributes) || fields.contains(Find.Field.extents) else {
             return completion(elements)
         }
         let filling = Filling(elements, completion)
-        for (index, found) in result.elements.enumerated() { fill(filling, index, found) }
+        for (index, one) in living.enumerated() { fill(filling, index, one.mirror, one.path, hasBox: one.hasBox) }
         filling.done()
     }
 
-    private func fill(_ filling: Filling, _ index: Int, _ found: SelectorSearch.Found) {
-        guard let mirror = found.application.mirror else { return }
-        let path = mirror.tree.path(of: found.slot)
+    private func fill(
+        _ filling: Filling, _ index: Int, _ mirror: ApplicationMirror, _ path: String, hasBox: Bool
+    ) {
         if fields.contains(Find.Field.attributes) {
             filling.awaited += 1
             mirror.questions.readAttributes(path) { result in
@@ -79,7 +98,7 @@ struct ElementFields {
                 filling.done()
             }
         }
-        if fields.contains(Find.Field.extents), mirror.tree.interfaces(of: found.slot).contains(.component) {
+        if fields.contains(Find.Field.extents), hasBox {
             filling.awaited += 1
             mirror.questions.readExtents(path) { result in
                 if case .success(let box) = result {

@@ -1,6 +1,7 @@
 import ATSPI
 import AccessibilityTree
 import EventLoop
+import Selectors
 
 /// The applications on the accessibility bus and the mirrors of those that somebody asks about.
 ///
@@ -32,6 +33,7 @@ final class Desktop {
     /// Told of changes in a mirror; an empty list where only its life changed.
     private var observers: [UInt64: @Loop (DesktopApplication, [TreeChange]) -> Void] = [:]
     private var lastObserver: UInt64 = 0
+    private var mirrorCount = 0
 
     /// What must be listened to changed.
     var onInterestChanged: (@Loop () -> Void)?
@@ -45,6 +47,8 @@ final class Desktop {
     var limits: MirrorLimits { configuration.limits }
     var treeLimits: ApplicationTree.Limits { configuration.tree }
     var nodeCount: Int { applications.reduce(0) { $0 + ($1.mirror?.tree.nodeCount ?? 0) } }
+
+    var hasMirrors: Bool { mirrorCount > 0 }
 
     func count(_ counter: Tally.Counter, by number: Int = 1) { onCount?(counter, number) }
 
@@ -144,6 +148,7 @@ final class Desktop {
         let mirror = ApplicationMirror(
             application.node, roots: application.roots, desktop: self, connection: connection)
         application.mirror = mirror
+        mirrorCount += 1
         // ORDER: what happens from now on is heard; only then is it read.
         onInterestChanged?()
         mirror.load()
@@ -152,6 +157,7 @@ final class Desktop {
     private func end(_ application: DesktopApplication) {
         guard let mirror = application.mirror else { return }
         application.mirror = nil
+        mirrorCount -= 1
         mirror.end()
         notify(application, [.everything])
     }
@@ -290,9 +296,16 @@ final class Desktop {
         byName[busName]?.mirror?.apply(event)
     }
 
+    /// An application did not answer by a deadline, whoever asked.
+    func didNotAnswer(_ busName: String) {
+        byName[busName]?.mirror?.didNotAnswer()
+    }
+
     func mirrorChanged(_ mirror: ApplicationMirror, _ changes: [TreeChange]) {
         guard let application = byName[mirror.busName], application.mirror === mirror else { return }
-        if let root = mirror.tree.roots.first, mirror.tree.isRead(root), mirror.tree.name(of: root) != application.node.name {
+        if let root = mirror.tree.roots.first, mirror.tree.isRead(root),
+            mirror.tree.name(of: root) != application.node.name
+        {
             application.node.name = mirror.tree.name(of: root)
             mirror.tree.application.name = application.node.name
         }

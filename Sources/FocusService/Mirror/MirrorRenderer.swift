@@ -49,19 +49,19 @@ struct MirrorRenderer {
 
     func node(
         of slot: ApplicationTree.Slot, depth: Int, index: Int?, isRepeated: Bool, isCutOff: Bool, focusedBy: [String]
-    ) -> Node {
+    ) -> FocusProtocol.Node {
         let id = tree.id(of: slot) ?? ""
         let description = tree.description(of: slot)
         let states = tree.states(of: slot)
         var marks: [String] = []
-        if isRepeated { marks.append(Node.Mark.cycle) }
-        if tree.isUnlisted(slot) { marks.append(Node.Mark.unlisted) }
-        if states.contains(.managesDescendants) { marks.append(Node.Mark.managesDescendants) }
-        if tree.hasChildrenCut(slot) { marks.append(Node.Mark.childrenCut) }
-        if tree.hasDepthCut(slot) || isCutOff { marks.append(Node.Mark.depthCut) }
-        if tree.hasNameCut(slot) { marks.append(Node.Mark.nameCut) }
-        if !tree.isRead(slot) { marks.append(Node.Mark.unread) }
-        return Node(
+        if isRepeated { marks.append(FocusProtocol.Node.Mark.cycle) }
+        if tree.isUnlisted(slot) { marks.append(FocusProtocol.Node.Mark.unlisted) }
+        if states.contains(.managesDescendants) { marks.append(FocusProtocol.Node.Mark.managesDescendants) }
+        if tree.hasChildrenCut(slot) { marks.append(FocusProtocol.Node.Mark.childrenCut) }
+        if tree.hasDepthCut(slot) || isCutOff { marks.append(FocusProtocol.Node.Mark.depthCut) }
+        if tree.hasNameCut(slot) { marks.append(FocusProtocol.Node.Mark.nameCut) }
+        if !tree.isRead(slot) { marks.append(FocusProtocol.Node.Mark.unread) }
+        return FocusProtocol.Node(
             busName: tree.busName, path: tree.path(of: slot), role: tree.role(of: slot).name, name: tree.name(of: slot),
             description: description.isEmpty ? nil : description, id: id.isEmpty ? nil : id, states: states.names,
             interfaces: tree.interfaces(of: slot).names, depth: depth, index: index,

@@ -80,7 +80,7 @@ final class SelectorWatch {
             guard selector.admits(application.facts) ?? true else { return true }
             if application.isSilent || application.mirror?.life == .unresponsive { return besidesSilent }
             guard let mirror = application.mirror, mirror.life == .live, mirror.isSettled else { return false }
-            return watched[application.busName].map { !$0.isFetching } ?? false
+            return watched[application.busName].map { !$0.isFetching && !$0.query.isUndecided } ?? false
         }
     }
 
@@ -102,13 +102,18 @@ final class SelectorWatch {
             if watched.removeValue(forKey: busName) != nil || changes.isEmpty { tellLater() }
             return
         }
-        if changes.isEmpty { return tellLater() }
+        if changes.isEmpty, watched[busName] != nil { return tellLater() }
+        update(application, mirror, changes)
+    }
+
+    /// Matches again what changes can have touched; none where only the focus or what was fetched changed.
+    private func update(_ application: DesktopApplication, _ mirror: ApplicationMirror, _ changes: [TreeChange]) {
+        let busName = application.busName
         guard selector.admits(application.facts) ?? true else { return }
         var one = watched[busName] ?? Watched(application: application, query: LiveQuery(selector))
         if one.application !== application { one = Watched(application: application, query: LiveQuery(selector)) }
         let context = desk.matchContext(for: mirror, ownPID: ownPID, texts: texts)
-        let isNew = watched[busName] == nil
-        let needs = one.query.update(isNew ? [.everything] : changes, in: mirror.tree, context)
+        let needs = one.query.update(changes, in: mirror.tree, context)
         if !needs.isEmpty, !one.isFetching {
             one.isFetching = true
             fetch(needs, mirror, application)
@@ -118,18 +123,19 @@ final class SelectorWatch {
     }
 
     private func fetch(_ needs: [Need], _ mirror: ApplicationMirror, _ application: DesktopApplication) {
-        let texts = needs.contains { if case .text = $0 { true } else { false } }
         FactFetch([FactFetch.Needs(mirror: mirror, needs: needs)]).begin { [weak self, weak mirror] found in
             guard let self, let mirror, application.mirror === mirror else { return }
             self.texts.merge(found) { $1 }
             self.watched[application.busName]?.isFetching = false
             // Texts are in no tree, so that no change tells of them.
-            self.changed(application, texts ? [.everything] : mirror.tree.takeChanges())
+            self.update(application, mirror, [])
         }
     }
 
     private func focusMoved() {
-        for application in desktop.applications where application.mirror != nil { changed(application, [.everything]) }
+        for application in desktop.applications {
+            if let mirror = application.mirror, watched[application.busName] != nil { update(application, mirror, []) }
+        }
     }
 
     /// Tells at the next turn of the loop: one signal may change much.

@@ -40,8 +40,8 @@ struct TreeListing {
     var isAtEnd: Bool { waiting.isEmpty }
 
     /// The next nodes, at most `count`.
-    mutating func next(_ count: Int) -> [Node] {
-        var nodes: [Node] = []
+    mutating func next(_ count: Int) -> [FocusProtocol.Node] {
+        var nodes: [FocusProtocol.Node] = []
         while nodes.count < count, let step = waiting.popLast() {
             let renderer = renderers[step.tree]
             let tree = renderer.tree

@@ -20,6 +20,7 @@ final class TreeReader {
     /// Nodes whose list should name a new object soon.
     private var unsettled: Set<String> = []
     private var settling: LoopTimer?
+    private var mustSettle = false
     /// What events were about since the last ``takeTouched()``, by path.
     private var touched: Set<String> = []
     private var isStopped = false
@@ -198,9 +199,14 @@ final class TreeReader {
             guard let slot = tree.slot(at: path) else { return }
             touch(path)
             if let name { tree.setName(name, of: slot) } else { read(slot) }
-        case .roleChanged(let path), .descriptionChanged(let path):
+        case .roleChanged(let path, let role):
             touch(path)
-            if let slot = tree.slot(at: path) { read(slot) }
+            guard let slot = tree.slot(at: path) else { return }
+            if let role { tree.setRole(role, of: slot) } else { read(slot) }
+        case .descriptionChanged(let path, let description):
+            touch(path)
+            guard let slot = tree.slot(at: path) else { return }
+            if let description { tree.setDescription(description, of: slot) } else { read(slot) }
         case .parentChanged(let path):
             // What counts is who lists it: both will say so, or the next look finds out.
             touch(path)
@@ -211,7 +217,15 @@ final class TreeReader {
             guard let slot = tree.slot(at: path), !tree.isRoot(slot) else { return }
             if let parent = tree.parent(of: slot) { touched.insert(tree.path(of: parent)) }
             tree.remove(slot)
+        case .windowsChanged: settleRoots()
         }
+    }
+
+    /// The list of an application's windows is read a moment later: what came must be ready, what goes must be gone.
+    private func settleRoots() {
+        unsettled.formUnion(tree.roots.map { tree.path(of: $0) })
+        mustSettle = true
+        settleLater()
     }
 
     private func touch(_ path: String) {
@@ -227,15 +241,20 @@ final class TreeReader {
         }
         // Its parent will say that it has it. If not soon, it is asked.
         unsettled.insert(tree.path(of: parent))
+        settleLater()
+    }
+
+    private func settleLater() {
         guard settling == nil else { return }
         settling = LoopTimer(milliseconds: limits.settleMilliseconds) { [weak self] in
             guard let self else { return }
             self.settling = nil
             let paths = self.unsettled
             self.unsettled = []
-            if self.tree.unattachedCount > 0 {
+            if self.tree.unattachedCount > 0 || self.mustSettle {
                 for path in paths { self.tree.slot(at: path).map { self.list($0) } }
             }
+            self.mustSettle = false
             self.settle()
         }
     }

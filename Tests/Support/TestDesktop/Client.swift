@@ -10,7 +10,8 @@ package struct Client {
     }
 
     /// Calls any method; what focusd does with it may take a while.
-    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply {
+    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply
+    {
         try socket.call(method, parameters: parameters, deadline: .after(.seconds(90)))
     }
 
@@ -36,6 +37,22 @@ package struct Client {
                 element: reference, technologies: technologies, again: again, routes: routes,
                 timeoutMilliseconds: timeoutMilliseconds), deadline: .after(.seconds(60))
         ).outcome
+    }
+
+    /// A whole tree, put together from its parts; throws where it is not whole.
+    package func tree(of selector: String, depth: Int? = nil) throws -> (nodes: [Node], stale: [StaleApplication]) {
+        var stream = try socket.stream(
+            GetTree.self, parameters: .init(selector: selector, depth: depth), deadline: .after(.seconds(10)))
+        var nodes: [Node] = []
+        var last: GetTree.Reply?
+        while let part = try stream.next(deadline: .after(.seconds(60))) {
+            nodes += part.nodes
+            last = part
+        }
+        guard let last, last.complete || !last.stale.isEmpty else {
+            throw Missing(what: "the tree of \(selector) ended before it was complete")
+        }
+        return (nodes, last.stale)
     }
 
     package func diagnose() throws -> [Finding] {
