@@ -52,11 +52,13 @@ package struct SelectorMatcher: Sendable {
     package static func inOrder(_ slots: [Slot], _ tree: ApplicationTree) -> [Slot] {
         guard slots.count > 1 else { return slots }
         guard slots.count <= maximumSorted else {
-            let wanted = Set(slots)
+            var isWanted = [Bool](repeating: false, count: tree.entries.count)
+            for slot in slots { isWanted[Int(slot.number)] = true }
             var ordered: [Slot] = []
+            ordered.reserveCapacity(slots.count)
             TreeWalk.walk(tree) { slot in
-                if wanted.contains(slot) { ordered.append(slot) }
-                return ordered.count < wanted.count
+                if isWanted[Int(slot.number)] { ordered.append(slot) }
+                return ordered.count < slots.count
             }
             return ordered
         }
@@ -111,12 +113,13 @@ enum TreeWalk {
 
     /// Each element, before what is below it; until `body` returns false. What a node does not list comes last.
     static func walk(_ tree: ApplicationTree, from start: Slot? = nil, _ body: (Slot) -> Bool) {
+        let entries = tree.entries
         var waiting = start.map { [$0] } ?? tree.roots.reversed()
         while let slot = waiting.popLast() {
             guard body(slot) else { return }
-            let unlisted = tree.unlistedChildren(of: slot)
-            for child in unlisted.reversed() { waiting.append(child) }
-            for child in tree.children(of: slot).reversed() where tree.parent(of: child) == slot {
+            if tree.hasUnlisted { waiting += tree.unlistedChildren(of: slot).reversed() }
+            for child in entries[Int(slot.number)].children.reversed()
+            where entries[Int(child.number)].parent == slot.number {
                 waiting.append(child)
             }
         }
