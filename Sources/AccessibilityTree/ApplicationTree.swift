@@ -7,6 +7,8 @@ package struct ApplicationTree: Sendable {
     /// A node's place in memory; another node's after it was removed. Identity is ``reference(of:)``.
     package struct Slot: Hashable, Sendable {
         package let number: Int32
+
+        package init(number: Int32) { self.number = number }
     }
 
     package struct Limits: Hashable, Sendable {
@@ -66,7 +68,8 @@ package struct ApplicationTree: Sendable {
     package var recordsChanges = false
     var changes: [TreeChange] = []
 
-    var entries: [Entry] = []
+    /// What is known of each slot, by its number: for who looks at very many of them.
+    package internal(set) var entries: [Entry] = []
     var free: [Int32] = []
     var paths = SlotIndex()
     var names = SlotIndex()
@@ -93,40 +96,42 @@ package struct ApplicationTree: Sendable {
         var slot: Int32
     }
 
-    struct Entry {
-        var path = ""
-        var name = ""
-        var states = StateSet()
-        var children: [Slot] = []
-        var role = Role.invalid
-        var interfaces = InterfaceSet()
-        var parent: Int32 = -1
+    package struct Entry {
+        package internal(set) var path = ""
+        package internal(set) var name = ""
+        package internal(set) var states = StateSet()
+        package internal(set) var children: [Slot] = []
+        package internal(set) var role = Role.invalid
+        package internal(set) var interfaces = InterfaceSet()
+        package internal(set) var parent: Int32 = -1
         /// Where it stood in its parent's list when last looked.
-        var place: Int32 = 0
+        package internal(set) var place: Int32 = 0
         /// −1 where the application does not know.
-        var statedChildren: Int32 = -1
-        var flags: Flags = []
+        package internal(set) var statedChildren: Int32 = -1
+        package internal(set) var flags: Flags = []
 
-        var isDoomed: Bool { flags.contains(.isDoomed) }
+        package var isDoomed: Bool { flags.contains(.isDoomed) }
     }
 
-    struct Flags: OptionSet {
-        let rawValue: UInt16
-        static let isUsed = Flags(rawValue: 1)
+    package struct Flags: OptionSet {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        package static let isUsed = Flags(rawValue: 1)
         /// It said what it is.
-        static let isRead = Flags(rawValue: 2)
-        static let isRoot = Flags(rawValue: 4)
+        package static let isRead = Flags(rawValue: 2)
+        package static let isRoot = Flags(rawValue: 4)
         /// Its list of children is known.
-        static let isListed = Flags(rawValue: 8)
-        static let hasChildrenCut = Flags(rawValue: 16)
-        static let hasDepthCut = Flags(rawValue: 32)
-        static let hasNameCut = Flags(rawValue: 64)
+        package static let isListed = Flags(rawValue: 8)
+        package static let hasChildrenCut = Flags(rawValue: 16)
+        package static let hasDepthCut = Flags(rawValue: 32)
+        package static let hasNameCut = Flags(rawValue: 64)
         /// It hangs below a parent that does not list it.
-        static let isUnlisted = Flags(rawValue: 128)
+        package static let isUnlisted = Flags(rawValue: 128)
         /// Its accessible id was read.
-        static let hasID = Flags(rawValue: 256)
+        package static let hasID = Flags(rawValue: 256)
         /// It is about to be forgotten.
-        static let isDoomed = Flags(rawValue: 512)
+        package static let isDoomed = Flags(rawValue: 512)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -174,6 +179,9 @@ package struct ApplicationTree: Sendable {
 
     /// The children it lists, in order, also such whose parent is another: see ``ApplicationTree``.
     package func children(of slot: Slot) -> [Slot] { self[slot].children }
+
+    /// Whether any node hangs below a parent that does not list it.
+    package var hasUnlisted: Bool { !unlisted.isEmpty }
 
     /// Nodes that name it as their parent, and that it does not list.
     package func unlistedChildren(of slot: Slot) -> [Slot] { unlisted[slot] ?? [] }

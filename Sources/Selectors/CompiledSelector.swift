@@ -26,61 +26,62 @@ struct CompiledSelector: Sendable {
         let compounds = selector.compounds.map { compound($0) }
         return CompiledComplex(
             compounds: compounds, combinators: selector.combinators,
-            answers: compounds.map { _ in table() }, beyond: compounds.map { _ in table() },
-            needsFacts: compounds.contains { $0.needsFacts })
+            answers: compounds.map { _ in table() }, beyond: compounds.map { _ in table() })
     }
 
     private mutating func compound(_ selector: CompoundSelector) -> CompiledCompound {
-        var compound = CompiledCompound(type: selector.type)
-        for condition in selector.conditions { add(condition, to: &compound) }
-        compound.cheap.sort { $0.cost < $1.cost }
-        return compound
+        var tests = CompoundTests()
+        for condition in selector.conditions { add(condition, to: &tests) }
+        tests.cheap.sort { $0.cost < $1.cost }
+        return CompiledCompound(selector.type, tests)
     }
 
-    private mutating func add(_ condition: Condition, to compound: inout CompiledCompound) {
+    private mutating func add(_ condition: Condition, to tests: inout CompoundTests) {
         switch condition {
-        case .attribute(let test): add(test, to: &compound)
-        case .state(let state): compound.states.insert(state)
-        case .hidden: compound.structural.append(.hidden)
-        case .accessibilityFocused: compound.cheap.append(.accessibilityFocused)
-        case .ownApplication: compound.cheap.append(.ownApplication)
-        case .position(let positions): compound.structural.append(.position(positions))
-        case .lastChild: compound.structural.append(.lastChild)
-        case .not(let list): nest(.not(ordered(list.map { complex($0) })), in: &compound)
-        case .either(let list): nest(.either(ordered(list.map { complex($0) })), in: &compound)
+        case .attribute(let test): add(test, to: &tests)
+        case .state(let state): tests.states.insert(state)
+        case .hidden: tests.structural.append(.hidden)
+        case .accessibilityFocused:
+            tests.cheap.append(.accessibilityFocused)
+            tests.isAccessibilityFocused = true
+        case .ownApplication: tests.cheap.append(.ownApplication)
+        case .position(let positions): tests.structural.append(.position(positions))
+        case .lastChild: tests.structural.append(.lastChild)
+        case .not(let list): nest(.not(ordered(list.map { complex($0) })), in: &tests)
+        case .either(let list): nest(.either(ordered(list.map { complex($0) })), in: &tests)
         case .has(let list):
             let relatives = list.map { CompiledRelative(combinator: $0.combinator, complex: complex($0.selector)) }
             nest(
                 .has(relatives.filter { !$0.complex.needsFacts } + relatives.filter(\.complex.needsFacts)),
-                in: &compound)
+                in: &tests)
         }
     }
 
-    private mutating func nest(_ kind: NestedTest.Kind, in compound: inout CompiledCompound) {
+    private mutating func nest(_ kind: NestedTest.Kind, in tests: inout CompoundTests) {
         let test = NestedTest(kind: kind, answers: table())
-        if test.needsFacts { compound.nestedWithFacts.append(test) } else { compound.nested.append(test) }
+        if test.needsFacts { tests.nestedWithFacts.append(test) } else { tests.nested.append(test) }
     }
 
-    private func add(_ test: AttributeTest, to compound: inout CompiledCompound) {
+    private func add(_ test: AttributeTest, to tests: inout CompoundTests) {
         switch test.subject {
-        case .name: compound.cheap.append(.name(TextComparison(test)))
-        case .description: compound.cheap.append(.description(TextComparison(test)))
-        case .role: compound.cheap.append(.role(RoleComparison(test)))
-        case .application: compound.cheap.append(.application(TextComparison(test)))
-        case .pid: compound.cheap.append(.pid(TextComparison(test, normalises: false)))
-        case .toolkit: compound.cheap.append(.toolkit(TextComparison(test)))
-        case .id: compound.facts.append(.id(TextComparison(test, normalises: false)))
-        case .object(let name): compound.facts.append(.attribute(name, test.comparison, TextComparison(test)))
-        case .text: compound.texts.append(TextComparison(test))
+        case .name: tests.cheap.append(.name(TextComparison(test)))
+        case .description: tests.cheap.append(.description(TextComparison(test)))
+        case .role: tests.cheap.append(.role(RoleComparison(test)))
+        case .application: tests.cheap.append(.application(TextComparison(test)))
+        case .pid: tests.cheap.append(.pid(TextComparison(test, normalises: false)))
+        case .toolkit: tests.cheap.append(.toolkit(TextComparison(test)))
+        case .id: tests.facts.append(.id(TextComparison(test, normalises: false)))
+        case .object(let name): tests.facts.append(.attribute(name, test.comparison, TextComparison(test)))
+        case .text: tests.texts.append(TextComparison(test))
         }
         switch (test.subject, test.comparison, test.ignoresCase) {
         case (.id, .equals, false), (.id, .isExactly, _):
-            if !test.value.isEmpty { compound.wantedID = test.value }
+            if !test.value.isEmpty { tests.wantedID = test.value }
         case (.name, .equals, false), (.name, .isExactly, _):
             // Elements without a name are in no index.
             let normal = PlainText.normal(test.value)
-            if !normal.isEmpty { compound.wantedName = normal }
-        case (.role, .equals, _): compound.wantedRole = RoleNames.role(test.value)
+            if !normal.isEmpty { tests.wantedName = normal }
+        case (.role, .equals, _): tests.wantedRole = RoleNames.role(test.value)
         default: break
         }
     }
@@ -91,16 +92,25 @@ struct CompiledSelector: Sendable {
     }
 }
 
-struct CompiledComplex: Sendable {
-    var compounds: [CompiledCompound]
-    var combinators: [Combinator]
+/// A class, as are its compounds, so that passing it on costs nothing.
+final class CompiledComplex: Sendable {
+    let compounds: [CompiledCompound]
+    let combinators: [Combinator]
     /// For each compound the table of whether an element is it, with all that stands on the far side of it.
-    var answers: [Int]
+    let answers: [Int]
     /// For each compound the table of whether one is found from an element on: above it, below it, beside it.
-    var beyond: [Int]
-    var needsFacts: Bool
+    let beyond: [Int]
+    let needsFacts: Bool
+    let subject: Int
 
-    var subject: Int { compounds.count - 1 }
+    init(compounds: [CompiledCompound], combinators: [Combinator], answers: [Int], beyond: [Int]) {
+        self.compounds = compounds
+        self.combinators = combinators
+        self.answers = answers
+        self.beyond = beyond
+        needsFacts = compounds.contains { $0.needsFacts }
+        subject = compounds.count - 1
+    }
 }
 
 struct CompiledRelative: Sendable {
@@ -108,8 +118,26 @@ struct CompiledRelative: Sendable {
     var complex: CompiledComplex
 }
 
-struct CompiledCompound: Sendable {
-    var type: TypeTest
+final class CompiledCompound: Sendable {
+    let type: TypeTest
+    let states: StateSet
+    let tests: CompoundTests
+    let needsFacts: Bool
+    let hasStructural: Bool
+    let hasNested: Bool
+
+    init(_ type: TypeTest, _ tests: CompoundTests) {
+        self.type = type
+        self.tests = tests
+        states = tests.states
+        needsFacts = !tests.facts.isEmpty || !tests.texts.isEmpty || !tests.nestedWithFacts.isEmpty
+        hasStructural = !tests.structural.isEmpty
+        hasNested = !tests.nested.isEmpty
+    }
+}
+
+/// What an element must be beside its kind, by what it costs to look.
+struct CompoundTests: Sendable {
     var states = StateSet()
     /// Looks at the element alone, at what is in memory.
     var cheap: [CheapTest] = []
@@ -124,8 +152,7 @@ struct CompiledCompound: Sendable {
     var wantedID: String?
     var wantedName: String?
     var wantedRole: Role?
-
-    var needsFacts: Bool { !facts.isEmpty || !texts.isEmpty || !nestedWithFacts.isEmpty }
+    var isAccessibilityFocused = false
 }
 
 enum CheapTest: Sendable {

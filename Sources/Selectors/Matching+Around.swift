@@ -6,12 +6,12 @@ extension Matching {
 
     /// A child that hangs elsewhere, or stands in the list twice, is nobody's sibling here.
     func isSibling(_ other: Slot, _ slot: Slot, _ parent: Slot) -> Bool {
-        other != slot && tree.parent(of: other) == parent
+        other != slot && self.parent(of: other) == parent
     }
 
     func previousSibling(_ slot: Slot) -> Slot? {
-        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return nil }
-        let siblings = tree.children(of: parent)
+        guard let parent = self.parent(of: slot), var place = self.position(of: slot) else { return nil }
+        let siblings = self.children(of: parent)
         while place > 0, spend() {
             place -= 1
             if isSibling(siblings[place], slot, parent) { return siblings[place] }
@@ -20,8 +20,8 @@ extension Matching {
     }
 
     private func nextSibling(_ slot: Slot) -> Slot? {
-        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return nil }
-        let siblings = tree.children(of: parent)
+        guard let parent = self.parent(of: slot), var place = self.position(of: slot) else { return nil }
+        let siblings = self.children(of: parent)
         while place + 1 < siblings.count, spend() {
             place += 1
             if isSibling(siblings[place], slot, parent) { return siblings[place] }
@@ -31,7 +31,8 @@ extension Matching {
 
     /// The elements that hang below one, listed or not.
     func children(_ slot: Slot) -> [Slot] {
-        let listed = tree.children(of: slot)
+        let listed = self.children(of: slot)
+        guard hasUnlisted else { return listed }
         let unlisted = tree.unlistedChildren(of: slot)
         return unlisted.isEmpty ? listed : listed + unlisted
     }
@@ -55,7 +56,7 @@ extension Matching {
         case .nextSibling: return nextSibling(slot).map { forward(complex, step, $0) } ?? .no
         case .child:
             var best = Answer.no
-            for child in children(slot) where tree.parent(of: child) == slot {
+            for child in children(slot) where self.parent(of: child) == slot {
                 guard best != .yes, spend() else { break }
                 best = max(best, forward(complex, step, child))
             }
@@ -69,18 +70,18 @@ extension Matching {
         if let known = known(table, slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
-        if answer != .no { answer = nested(compound.nested, slot) }
+        if compound.hasNested, answer != .no { answer = nested(compound.tests.nested, slot) }
         if answer != .no, step < complex.subject {
             answer = min(answer, right(complex, step + 1, complex.combinators[step], slot))
         }
-        if answer != .no { answer = min(answer, facts(compound, slot, so: answer)) }
+        if compound.needsFacts, answer != .no { answer = facts(compound.tests, slot, so: answer) }
         remember(answer, table, slot)
         return answer
     }
 
     private func siblingsAfter(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return .no }
-        let siblings = tree.children(of: parent)
+        guard let parent = self.parent(of: slot), var place = self.position(of: slot) else { return .no }
+        let siblings = self.children(of: parent)
         return beyond(complex.beyond[step], slot) {
             self.forward(complex, step, $0)
         } next: { _ in
@@ -115,7 +116,7 @@ extension Matching {
             let child = levels[top].children[levels[top].next]
             levels[top].next += 1
             guard spend() else { return .no }
-            guard tree.parent(of: child) == levels[top].slot else { continue }
+            guard self.parent(of: child) == levels[top].slot else { continue }
             let known = known(table, child)
             let best = max(forward(complex, step, child), known ?? .no)
             if best == .yes {
@@ -148,7 +149,7 @@ extension Matching {
                 break
             }
             passed.append(current)
-            next = tree.parent(of: current)
+            next = self.parent(of: current)
         }
         for current in passed.reversed() {
             note = noteBelow(note, current)
@@ -159,18 +160,18 @@ extension Matching {
 
     private func noteBelow(_ above: UInt8, _ slot: Slot) -> UInt8 {
         // An application has no states that mean anything, and what is not read has none yet.
-        guard tree.isRead(slot), tree.role(of: slot) != .application else { return above }
+        guard isRead(slot), self.role(of: slot) != .application else { return above }
         var note = above
         if note & 3 == 1, isUnseen(slot) { note = note & Matching.scrolls | (note & Matching.scrolls != 0 ? 2 : 3) }
-        return tree.role(of: slot).scrollsItsContent ? note | Matching.scrolls : note
+        return self.role(of: slot).scrollsItsContent ? note | Matching.scrolls : note
     }
 
     private func isUnseen(_ slot: Slot) -> Bool {
-        let states = tree.states(of: slot)
+        let states = self.states(of: slot)
         if !states.contains(.visible) { return true }
         if tree.application.setsShowing, !states.contains(.showing) { return true }
-        guard tree.isUnlisted(slot), let parent = tree.parent(of: slot) else { return false }
-        return !tree.states(of: parent).contains(.managesDescendants)
+        guard tree.isUnlisted(slot), let parent = self.parent(of: slot) else { return false }
+        return !self.states(of: parent).contains(.managesDescendants)
     }
 
     // MARK: - Secrets
@@ -180,8 +181,8 @@ extension Matching {
         var next: Slot? = slot
         while let current = next, spend() {
             // What is not read may be one.
-            if tree.role(of: current).isSecret || !tree.isRead(current) { return true }
-            next = tree.parent(of: current)
+            if self.role(of: current).isSecret || !isRead(current) { return true }
+            next = self.parent(of: current)
         }
         return isExhausted
     }

@@ -7,16 +7,21 @@ final class Matching {
     typealias Slot = ApplicationTree.Slot
 
     let tree: ApplicationTree
+    /// Those of the tree: a run looks at very many.
+    private let entries: [ApplicationTree.Entry]
     let context: MatchContext
     private(set) var needs: [Need] = []
-    private var tables: [SlotTable]
-    private var budget: Int
-    private(set) var isExhausted = false
+    // SAFETY: no access to one of these is ever inside another; they are asked for all the time.
+    @exclusivity(unchecked) private var tables: [SlotTable]
+    @exclusivity(unchecked) private var budget: Int
+    @exclusivity(unchecked) private(set) var isExhausted = false
     private lazy var onlyApplicationName = tree.roots.count == 1 ? tree.name(of: tree.roots[0]) : nil
+    private(set) lazy var hasUnlisted = tree.hasUnlisted
     private lazy var pid = String(tree.application.pid)
 
     init(_ selector: CompiledSelector, _ tree: ApplicationTree, _ context: MatchContext) {
         self.tree = tree
+        entries = tree.entries
         self.context = context
         tables = Array(repeating: SlotTable(), count: selector.tableCount)
         budget = context.budget
@@ -36,6 +41,28 @@ final class Matching {
     func note(_ table: Int, _ slot: Slot) -> UInt8 { tables[table][slot] }
     func setNote(_ note: UInt8, _ table: Int, _ slot: Slot) { tables[table][slot] = note }
 
+    // MARK: - The tree
+
+    func parent(of slot: Slot) -> Slot? {
+        let parent = entries[Int(slot.number)].parent
+        return parent >= 0 ? Slot(number: parent) : nil
+    }
+
+    func children(of slot: Slot) -> [Slot] { entries[Int(slot.number)].children }
+    func role(of slot: Slot) -> Role { entries[Int(slot.number)].role }
+    func states(of slot: Slot) -> StateSet { entries[Int(slot.number)].states }
+    func isRead(_ slot: Slot) -> Bool { entries[Int(slot.number)].flags.contains(.isRead) }
+
+    /// Its place among its parent's children; nil where its parent does not list it.
+    func position(of slot: Slot) -> Int? {
+        let entry = entries[Int(slot.number)]
+        guard entry.parent >= 0 else { return nil }
+        let siblings = entries[Int(entry.parent)].children
+        let place = Int(entry.place)
+        return place < siblings.count && siblings[place] == slot && !entry.flags.contains(.isUnlisted)
+            ? place : tree.position(of: slot)
+    }
+
     // MARK: - Whole selectors
 
     func answer(_ alternatives: [CompiledComplex], _ slot: Slot) -> Answer {
@@ -53,9 +80,9 @@ final class Matching {
         if isRemembered, let known = known(complex.answers[step], slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
-        if answer != .no { answer = nested(compound.nested, slot) }
+        if compound.hasNested, answer != .no { answer = nested(compound.tests.nested, slot) }
         if answer != .no, step > 0 { answer = min(answer, left(complex, step, slot)) }
-        if answer != .no { answer = min(answer, facts(compound, slot, so: answer)) }
+        if compound.needsFacts, answer != .no { answer = facts(compound.tests, slot, so: answer) }
         if isRemembered { remember(answer, complex.answers[step], slot) }
         return answer
     }
@@ -63,7 +90,7 @@ final class Matching {
     /// Whether what stands before a step is found from an element.
     private func left(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         switch complex.combinators[step - 1] {
-        case .child: tree.parent(of: slot).map { answer(complex, step - 1, $0) } ?? .no
+        case .child: parent(of: slot).map { answer(complex, step - 1, $0) } ?? .no
         case .descendant: above(complex, step - 1, slot)
         case .nextSibling: previousSibling(slot).map { answer(complex, step - 1, $0) } ?? .no
         case .laterSibling: siblingsBefore(complex, step - 1, slot)
@@ -74,13 +101,13 @@ final class Matching {
         beyond(complex.beyond[step], slot) {
             self.answer(complex, step, $0)
         } next: {
-            self.tree.parent(of: $0)
+            self.parent(of: $0)
         }
     }
 
     private func siblingsBefore(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        guard let parent = tree.parent(of: slot), var place = tree.position(of: slot) else { return .no }
-        let siblings = tree.children(of: parent)
+        guard let parent = parent(of: slot), var place = position(of: slot) else { return .no }
+        let siblings = children(of: parent)
         return beyond(complex.beyond[step], slot) {
             self.answer(complex, step, $0)
         } next: { _ in
@@ -119,24 +146,24 @@ final class Matching {
     // MARK: - One step
 
     func holdsCheap(_ compound: CompiledCompound, _ slot: Slot) -> Bool {
-        guard tree.isRead(slot) else { return false }
+        guard isRead(slot) else { return false }
         switch compound.type {
         case .any: break
-        case .anyWindow: if !tree.role(of: slot).isWindow { return false }
+        case .anyWindow: if !role(of: slot).isWindow { return false }
         case .role(let role):
-            if tree.role(of: slot) != role || role == .application && !tree.isRoot(slot) { return false }
+            if self.role(of: slot) != role || role == .application && !tree.isRoot(slot) { return false }
         }
         let states = compound.states.bits
-        if states != 0, tree.states(of: slot).bits & states != states { return false }
-        for test in compound.cheap where !holds(test, slot) { return false }
+        if states != 0, self.states(of: slot).bits & states != states { return false }
+        for test in compound.tests.cheap where !holds(test, slot) { return false }
         return true
     }
 
     private func holds(_ test: CheapTest, _ slot: Slot) -> Bool {
         switch test {
-        case .name(let comparison): compare(comparison, tree.name(of: slot))
+        case .name(let comparison): compare(comparison, entries[Int(slot.number)].name)
         case .description(let comparison): compare(comparison, tree.description(of: slot))
-        case .role(let comparison): comparison.holds(tree.role(of: slot))
+        case .role(let comparison): comparison.holds(role(of: slot))
         case .application(let comparison): compare(comparison, applicationName(of: slot))
         case .pid(let comparison): comparison.holds(pid)
         case .toolkit(let comparison): comparison.holds(tree.application.toolkit)
@@ -152,18 +179,19 @@ final class Matching {
     private func applicationName(of slot: Slot) -> String {
         if let onlyApplicationName { return onlyApplicationName }
         var top = slot
-        while let parent = tree.parent(of: top), spend() { top = parent }
+        while let parent = parent(of: top), spend() { top = parent }
         return tree.name(of: top)
     }
 
     func holdsStructural(_ compound: CompiledCompound, _ slot: Slot) -> Bool {
-        for test in compound.structural {
+        guard compound.hasStructural else { return true }
+        for test in compound.tests.structural {
             switch test {
             case .position(let positions):
-                guard let place = tree.position(of: slot), positions.contains(place + 1) else { return false }
+                guard let place = position(of: slot), positions.contains(place + 1) else { return false }
             case .lastChild:
-                guard let parent = tree.parent(of: slot), let place = tree.position(of: slot),
-                    place == tree.children(of: parent).count - 1
+                guard let parent = parent(of: slot), let place = position(of: slot),
+                    place == children(of: parent).count - 1
                 else { return false }
             case .hidden: if !isHidden(slot) { return false }
             }
@@ -193,7 +221,7 @@ final class Matching {
     }
 
     /// What may have to be fetched, the dearest last: nothing is asked for an element that cannot match any more.
-    func facts(_ compound: CompiledCompound, _ slot: Slot, so far: Answer) -> Answer {
+    func facts(_ compound: CompoundTests, _ slot: Slot, so far: Answer) -> Answer {
         var answer = min(far, nested(compound.nestedWithFacts, slot))
         if answer == .no { return .no }
         var missing: [Need] = []

@@ -52,11 +52,13 @@ package struct SelectorMatcher: Sendable {
     package static func inOrder(_ slots: [Slot], _ tree: ApplicationTree) -> [Slot] {
         guard slots.count > 1 else { return slots }
         guard slots.count <= maximumSorted else {
-            let wanted = Set(slots)
+            var isWanted = [Bool](repeating: false, count: tree.entries.count)
+            for slot in slots { isWanted[Int(slot.number)] = true }
             var ordered: [Slot] = []
+            ordered.reserveCapacity(slots.count)
             TreeWalk.walk(tree) { slot in
-                if wanted.contains(slot) { ordered.append(slot) }
-                return ordered.count < wanted.count
+                if isWanted[Int(slot.number)] { ordered.append(slot) }
+                return ordered.count < slots.count
             }
             return ordered
         }
@@ -82,21 +84,15 @@ package struct SelectorMatcher: Sendable {
         _ compound: CompiledCompound, _ tree: ApplicationTree, _ context: MatchContext
     ) -> [Slot]? {
         if compound.type == .role(.application) { return tree.roots }
-        if let id = compound.wantedID, tree.unaskedIDCount == 0 { return tree.slots(withID: id) }
-        if compound.isAccessibilityFocused { return context.focused.filter { tree.contains($0) } }
-        if let name = compound.wantedName { return tree.slots(named: name) }
-        if let role = compound.wantedRole { return tree.slots(withRole: role) }
+        if let id = compound.tests.wantedID, tree.unaskedIDCount == 0 { return tree.slots(withID: id) }
+        if compound.tests.isAccessibilityFocused { return context.focused.filter { tree.contains($0) } }
+        if let name = compound.tests.wantedName { return tree.slots(named: name) }
+        if let role = compound.tests.wantedRole { return tree.slots(withRole: role) }
         switch compound.type {
         case .any: return nil
         case .role(let role): return tree.slots(withRole: role)
         case .anyWindow: return Role.windows.flatMap { tree.slots(withRole: $0) }
         }
-    }
-}
-
-extension CompiledCompound {
-    fileprivate var isAccessibilityFocused: Bool {
-        cheap.contains { if case .accessibilityFocused = $0 { true } else { false } }
     }
 }
 
@@ -117,12 +113,13 @@ enum TreeWalk {
 
     /// Each element, before what is below it; until `body` returns false. What a node does not list comes last.
     static func walk(_ tree: ApplicationTree, from start: Slot? = nil, _ body: (Slot) -> Bool) {
+        let entries = tree.entries
         var waiting = start.map { [$0] } ?? tree.roots.reversed()
         while let slot = waiting.popLast() {
             guard body(slot) else { return }
-            let unlisted = tree.unlistedChildren(of: slot)
-            for child in unlisted.reversed() { waiting.append(child) }
-            for child in tree.children(of: slot).reversed() where tree.parent(of: child) == slot {
+            if tree.hasUnlisted { waiting += tree.unlistedChildren(of: slot).reversed() }
+            for child in entries[Int(slot.number)].children.reversed()
+            where entries[Int(child.number)].parent == slot.number {
                 waiting.append(child)
             }
         }
