@@ -137,6 +137,25 @@ class Window(Tree):
         window = place.talk(program, env=environment | {"PATH": os.environ["PATH"]})
         window.line(60)
         self.name = self.bus_name(place)
+        # As where a screen reader runs: GTK 3 has no cache until somebody wants events.
+        rule = f"type='signal',sender='{self.name}',interface='org.a11y.atspi.Event.Object',member='ChildrenChanged'"
+        options = ["--bus", self.bus, "--count", 1_000_000_000, "--register", "object:children-changed", rule]
+        place.talk([PROGRAMS / "count-events", *options]).line()
+        self.settle()
+
+    def settle(self):
+        """GTK takes its widgets into the cache when it has nothing else to do."""
+        until, last = time.monotonic() + 60, None
+        while time.monotonic() < until:
+            try:
+                count = output([PROGRAMS / "cache-walk", "--bus", self.bus, "--application", self.name]).split()[0]
+            except NotMeasured:
+                count = None
+            if count and count == last:
+                return
+            last = count
+            time.sleep(1)
+        raise NotMeasured("the window's cache does not come up")
 
     def bus_name(self, place):
         """The registry knows it by no other name: focusd is asked."""
