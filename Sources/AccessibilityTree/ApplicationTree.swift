@@ -149,7 +149,11 @@ package struct ApplicationTree: Sendable {
     // MARK: - Reading
 
     package func slot(at path: String) -> Slot? {
-        paths.first(hash: path.hashValue) { entries[Int($0)].path == path }.map { Slot(number: $0) }
+        slot(at: path, hash: path.hashValue)
+    }
+
+    func slot(at path: String, hash: Int) -> Slot? {
+        paths.first(hash: hash) { entries[Int($0)].path == path }.map { Slot(number: $0) }
     }
 
     package func contains(_ slot: Slot) -> Bool {
@@ -287,8 +291,8 @@ package struct ApplicationTree: Sendable {
     }
 
     subscript(slot: Slot) -> Entry {
-        _read { yield entries[Int(slot.number)] }
-        _modify { yield &entries[Int(slot.number)] }
+        @inline(__always) get { entries[Int(slot.number)] }
+        @inline(__always) _modify { yield &entries[Int(slot.number)] }
     }
 
     static func spread(_ role: Role) -> Int { Int(role.rawValue) }
