@@ -22,12 +22,12 @@ struct Questions {
         queue.ask(calls: ItemFields.below.calls, { $0.readItem(reference, asking: .below, $1) }, completion: completion)
     }
 
-    /// Its states and its name: what changes without a word in some toolkits.
+    /// Its role, states and name: what some change without a word.
     func readMoving(
         _ path: String, countsChildren: Bool, _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void
     ) {
         let reference = reference(path)
-        let fields: ItemFields = countsChildren ? [.states, .name, .childCount] : [.states, .name]
+        let fields: ItemFields = countsChildren ? [.role, .states, .name, .childCount] : [.role, .states, .name]
         queue.ask(calls: fields.calls, { $0.readItem(reference, asking: fields, $1) }, completion: completion)
     }
 
