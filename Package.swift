@@ -51,7 +51,10 @@ let package = Package(
         .executableTarget(
             name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
 
-        .target(name: "FakePeers", dependencies: ["CDBus"], path: "Tests/Support/FakePeers", swiftSettings: strict),
+        // Optimized in every build: a fake application must be faster than what is tested with it.
+        .target(
+            name: "FakePeers", dependencies: ["CDBus"], path: "Tests/Support/FakePeers",
+            swiftSettings: strict + [.unsafeFlags(["-O"])]),
         .target(
             name: "TestDesktop", dependencies: ["CLinux", "AccessibilityFocus", "FocusProtocol"],
             path: "Tests/Support/TestDesktop", swiftSettings: strict),
@@ -66,6 +69,9 @@ let package = Package(
         tests("VarlinkTests", ["Varlink"]),
         tests("FocusProtocolTests", ["FocusProtocol", "Varlink"], exclude: ["wire"]),
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests(
+            "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus"]),
+        tests("FakePeersTests", ["FakePeers"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(

@@ -38,6 +38,8 @@ package final class AccessibilityBus {
     package var onRefused: (@Loop (Refusal, _ sender: String) -> Void)?
     /// A connection was asked something.
     package var onCallSent: (@Loop (String) -> Void)?
+    /// A question was not asked, for its application has too many unanswered ones.
+    package var onCallRefused: (@Loop (String) -> Void)?
     /// An application did not answer a call by its deadline.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -76,6 +78,7 @@ package final class AccessibilityBus {
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
         connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
+        connection.onCallRefused = { [weak self] name in self?.onCallRefused?(name) }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }

@@ -47,7 +47,7 @@ extension BusConnection {
     /// Fails where the object does not say its role or states, or does not answer; what else it does not know is nil or
     /// empty. Children of other connections are counted and not listed.
     package func readItem(
-        _ reference: ObjectReference, _ fields: ItemFields = .all,
+        _ reference: ObjectReference, asking fields: ItemFields = .all,
         _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void
     ) {
         guard !fields.isEmpty else { return completion(.success(TreeItem(path: reference.path, role: .invalid))) }

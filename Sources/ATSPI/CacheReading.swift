@@ -43,7 +43,7 @@ package final class CacheReading {
     private var next: LoopIdle?
     private var isOver = false
 
-    fileprivate init(
+    init(
         _ busName: String, _ limits: Limits, _ step: @escaping @Loop ([TreeItem]) -> Void,
         _ completion: @escaping @Loop (Result<Summary, CallFailure>) -> Void
     ) {
@@ -59,7 +59,7 @@ package final class CacheReading {
         release()
     }
 
-    fileprivate func begin(_ reply: Result<MessageReader, CallFailure>) {
+    func begin(_ reply: Result<MessageReader, CallFailure>) {
         guard !isOver else { return }
         switch reply {
         case .failure(let failure): finish(.failure(failure))

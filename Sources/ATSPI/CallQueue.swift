@@ -42,7 +42,7 @@ package final class CallQueue {
 
     /// Asks, now or when there is room. The completion is called once, unless ``cancelAll()`` came before the answer.
     ///
-    /// `calls` is how many calls `question` makes at once: `queue.ask(calls: 2) { $0.readItem(it, [.name, .role], $1) }`.
+    /// `calls` is how many calls `question` makes at once: `queue.ask(calls: 2) { $0.readItem(it, asking: [.name, .role], $1) }`.
     package func ask<Value>(
         calls: Int = 1,
         _ question: @escaping @Loop (BusConnection, @escaping @Loop (Result<Value, CallFailure>) -> Void) -> Void,

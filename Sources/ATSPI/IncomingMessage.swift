@@ -24,9 +24,10 @@ enum BusNames {
 @Loop
 struct IncomingMessage {
     private let message: OpaquePointer
-    private let connection: BusConnection
+    /// Nil where nobody can answer.
+    private let connection: BusConnection?
 
-    init(_ message: OpaquePointer, _ connection: BusConnection) {
+    init(_ message: OpaquePointer, _ connection: BusConnection?) {
         self.message = message
         self.connection = connection
     }
@@ -60,14 +61,14 @@ struct IncomingMessage {
             let reply = dbus_message_new_method_return(message).map(OutgoingMessage.init(adopting:))
         else { return }
         if let body { reply.write(body) }
-        connection.send(reply)
+        connection?.send(reply)
     }
 
     func replyError(_ name: String, _ text: String) {
         guard dbus_message_get_no_reply(message) == 0,
             let reply = dbus_message_new_error(message, name, text).map(OutgoingMessage.init(adopting:))
         else { return }
-        connection.send(reply)
+        connection?.send(reply)
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {

@@ -15,19 +15,19 @@ extension ApplicationTree {
         let known = slot(at: childPath)
         if let known, lists(parent, known) {
             // Told twice, or moved among its siblings.
-            return position(of: known) == index ? [] : [.children(parent)]
+            return place(of: known, in: parent) == index ? [] : [.children(parent)]
         }
         let count = self[parent].children.count
         guard let index, index >= 0, index <= count else {
             return hasChildrenCut(parent) && (index ?? 0) > count ? [] : [.children(parent)]
         }
         guard depth(of: parent) < limits.maximumDepth else {
-            if !hasDepthCut(parent) { oddities.cuts += 1 }
+            if !hasDepthCut(parent) { oddities.cutLevels += 1 }
             self[parent].flags.insert(.hasDepthCut)
             return []
         }
         guard index < limits.maximumChildren, otherListingCount <= limits.maximumNodes,
-            let child = known ?? make(childPath)
+            let child = known ?? slotOrNew(childPath)
         else {
             markCut(parent)
             return []
@@ -41,6 +41,10 @@ extension ApplicationTree {
     private func lists(_ parent: Slot, _ child: Slot) -> Bool {
         if self[child].parent == parent.number { return !isUnlisted(child) }
         return otherListers[child]?.contains(parent) == true
+    }
+
+    private func place(of child: Slot, in parent: Slot) -> Int? {
+        self[child].parent == parent.number ? position(of: child) : self[parent].children.firstIndex(of: child)
     }
 
     private mutating func insert(_ child: Slot, below parent: Slot, at index: Int) {
@@ -66,10 +70,7 @@ extension ApplicationTree {
             remove(child)
             return true
         }
-        guard lists(parent, child) else { return false }
-        let place =
-            self[child].parent == parent.number ? position(of: child) : self[parent].children.firstIndex(of: child)
-        guard let place else { return false }
+        guard lists(parent, child), let place = place(of: child, in: parent) else { return false }
         removeChild(of: parent, at: place)
         self[parent].statedChildren = Int32(clamping: self[parent].children.count)
         changed(.children(parent))
@@ -83,7 +84,7 @@ extension ApplicationTree {
     package mutating func itemAdded(_ item: TreeItem) -> Slot? {
         let known = slot(at: item.path)
         if known == nil, unattachedCount >= limits.maximumUnattached { return nil }
-        guard let slot = known ?? make(item.path) else { return nil }
+        guard let slot = known ?? slotOrNew(item.path) else { return nil }
         update(slot, item)
         if let children = item.children { setChildren(of: slot, children) }
         if item.childCount == 0, !isListed(slot), !item.states.contains(.managesDescendants) {
@@ -99,18 +100,19 @@ extension ApplicationTree {
 
     /// Hangs a node that focus is on below its parent, which does not list it: broken ancestry, or made when needed.
     package mutating func insertUnlisted(_ item: TreeItem, below parent: Slot) -> Slot? {
-        guard let slot = slot(at: item.path) ?? make(item.path) else { return nil }
+        guard let slot = slotOrNew(item.path) else { return nil }
         update(slot, item)
         guard contains(parent), self[slot].parent < 0, !isRoot(slot), depth(of: parent) < limits.maximumDepth,
             !isInside(parent, slot)
         else { return slot }
+        // It may be listed by one that was below it.
+        if adopt(slot) { return slot }
         self[slot].parent = parent.number
         self[slot].flags.insert(.isUnlisted)
         unattachedCount -= 1
         unlisted[parent, default: []].append(slot)
         changed(.inserted(slot))
         if let first = unlisted[parent]?.first, unlistedChildren(of: parent).count > limits.maximumUnlisted {
-            oddities.cuts += 1
             remove(first)
         }
         return contains(slot) ? slot : nil
@@ -137,6 +139,15 @@ extension ApplicationTree {
             self[slot].flags.remove(.isListed)
             _ = dropChildren(of: slot)
         }
+        return true
+    }
+
+    /// How many children the application says there are; nil where it does not know. True where that was news.
+    @discardableResult
+    package mutating func setStatedChildCount(_ count: Int?, of slot: Slot) -> Bool {
+        let count = Int32(clamping: count ?? -1)
+        guard self[slot].statedChildren != count else { return false }
+        self[slot].statedChildren = count
         return true
     }
 

@@ -39,8 +39,12 @@ package struct ApplicationTree: Sendable {
         package var foreignChildren = 0
         /// Counts and indices that no list bears out.
         package var wrongCounts = 0
-        /// Nodes, children or levels beyond a limit.
-        package var cuts = 0
+        /// Nodes for which there was no room.
+        package var cutNodes = 0
+        /// Objects with more children than are kept.
+        package var cutChildren = 0
+        /// Objects whose children are deeper than is kept.
+        package var cutLevels = 0
         /// Names, descriptions and ids longer than is kept.
         package var cutTexts = 0
         package init() {}
@@ -145,7 +149,11 @@ package struct ApplicationTree: Sendable {
     // MARK: - Reading
 
     package func slot(at path: String) -> Slot? {
-        paths.first(hash: path.hashValue) { entries[Int($0)].path == path }.map { Slot(number: $0) }
+        slot(at: path, hash: path.hashValue)
+    }
+
+    func slot(at path: String, hash: Int) -> Slot? {
+        paths.first(hash: hash) { entries[Int($0)].path == path }.map { Slot(number: $0) }
     }
 
     package func contains(_ slot: Slot) -> Bool {
@@ -186,6 +194,9 @@ package struct ApplicationTree: Sendable {
 
     /// How many children the application says it has; nil where it does not know.
     package func statedChildCount(of slot: Slot) -> Int? {
+        if self[slot].flags.contains(.isListed), !self[slot].flags.contains(.hasChildrenCut) {
+            return self[slot].children.count
+        }
         let count = self[slot].statedChildren
         return count >= 0 ? Int(count) : nil
     }
@@ -236,7 +247,7 @@ package struct ApplicationTree: Sendable {
     package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
 
     /// Whether something of the application is left out because of a limit.
-    package var isCut: Bool { oddities.cuts > 0 }
+    package var isCut: Bool { oddities.cutNodes + oddities.cutChildren + oddities.cutLevels > 0 }
 
     // MARK: - Finding
 
@@ -280,8 +291,8 @@ package struct ApplicationTree: Sendable {
     }
 
     subscript(slot: Slot) -> Entry {
-        _read { yield entries[Int(slot.number)] }
-        _modify { yield &entries[Int(slot.number)] }
+        @inline(__always) get { entries[Int(slot.number)] }
+        @inline(__always) _modify { yield &entries[Int(slot.number)] }
     }
 
     static func spread(_ role: Role) -> Int { Int(role.rawValue) }

@@ -69,6 +69,7 @@ final class FocusDesk {
             self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)
         }
         bus.onCallSent = { [weak self] in self?.tally.countCall(to: $0) }
+        bus.onCallRefused = { [weak self] _ in self?.tally.count(.callsRefused) }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
             self?.renderer.didNotAnswer(name)

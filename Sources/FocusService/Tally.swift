@@ -3,7 +3,7 @@ struct Tally {
     enum Counter: String, CaseIterable {
         case signals, events, moves, transactions
         case forgedMessages, malformedMessages, refusedTechnologies, foreignSignals
-        case overtakenSignals, unreadableElements, callTimeouts
+        case overtakenSignals, unreadableElements, callTimeouts, callsRefused
         case mirrorLoads, mirrorReloads, mirrorChecks, mirrorRepairs
         case clientsAccepted, clientsRefused, clientsClosedForFault, subscribersTooSlow, calls
     }

@@ -44,6 +44,20 @@ struct TreeTests {
     }
 }
 
+extension TreeTests {
+    @Test("a window that comes after an empty desktop was looked at is found")
+    func comesAfterAnEmptyDesktop() throws {
+        let desktop = try PrivateDesktop()
+        let focusd = try FocusdProcess(environment: desktop.environment)
+        #expect(try Client(desktop.runtimeFolder).wholeTree().nodes.isEmpty)
+        let window = try TestWindow(.gtk3, changes: true, on: desktop)
+        let element = try Client(desktop.runtimeFolder).waitFor(
+            "application[name=\"\(window.application)\"] push-button[name=\"First\"]")
+        #expect(element?.name == "First")
+        withExtendedLifetime(focusd) {}
+    }
+}
+
 /// A private desktop with focusd and one window, whose tree is both walked and told.
 private final class TreeScene {
     let desktop: PrivateDesktop
@@ -95,5 +109,5 @@ private final class TreeScene {
     private var selector: String { "application[name=\"\(window.application)\"]" }
 
     /// The tree as it is answered. An application that is still being read is no error: it is asked for again.
-    private func answered(by client: Client) throws -> [Node] { try client.tree(of: selector).nodes }
+    private func answered(by client: Client) throws -> [Node] { try client.wholeTree(selector).nodes }
 }

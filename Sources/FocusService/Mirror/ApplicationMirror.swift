@@ -35,11 +35,17 @@ final class ApplicationMirror {
     private var cacheReading: CacheReading?
     private var checkTimer: LoopTimer?
     private var check: MirrorCheck?
+    private var checkMilliseconds: Int64
+    private var checksLeft = 0
+    private var lastCheck: Int64 = 0
+    /// Found since the last comparison began.
+    private var differences = 0
     /// Where the next check's part in turn begins.
     private var nextChecked = 0
     private var reloadMilliseconds: Int64
     private var lastReload: Int64 = .min
     private var timeouts = 0
+    private var lastTimeout: Int64 = 0
     private var probe: LoopTimer?
     private var probeMilliseconds: Int64
     private(set) var lastAnswer: Int64 = 0
@@ -52,6 +58,7 @@ final class ApplicationMirror {
         probeMilliseconds = limits.firstProbeMilliseconds
         questions = Questions(connection, busName: application.busName, limits: desktop.limits.questions)
         reloadMilliseconds = limits.reloadMilliseconds
+        checkMilliseconds = limits.firstCheckMilliseconds
         var tree = ApplicationTree(busName: application.busName, limits: desktop.treeLimits)
         tree.application = application
         for root in roots { _ = tree.insertRoot(root) }
@@ -87,10 +94,16 @@ final class ApplicationMirror {
         let reader = TreeReader(tree, questions: questions, limits: limits)
         fresh = reader
         reader.onAnswer = { [weak self] in self?.answered() }
+        // GTK 4 lists objects in its cache between a stack and its pages that the stack does not list itself: who is
+        // whose child is asked for there.
+        let tellsParents = tree.application.setsShowing
         cacheReading = connection.readCache(
             of: busName, limits: limits.cache,
             step: { [weak reader] items in
-                for item in items { reader?.tree.take(item) }
+                for var item in items {
+                    if !tellsParents { item.parent = nil }
+                    reader?.tree.take(item)
+                }
             },
             completion: { [weak self, weak reader] result in
                 guard let self, let reader, self.fresh === reader else { return }
@@ -116,6 +129,8 @@ final class ApplicationMirror {
             guard let self, let reader, self.fresh === reader else { return }
             self.loaded(reader, isWhole: events.count < self.limits.maximumHeldEvents)
         }
+        // Some caches do not know the children of their root.
+        for root in reader.tree.roots where reader.tree.isRead(root) { reader.read(root) }
         reader.readMissing(uncertain: uncertain)
     }
 
@@ -178,15 +193,22 @@ final class ApplicationMirror {
     /// A look at live state is due a while after events, never without.
     private func checkLater() {
         guard checkTimer == nil, check == nil else { return }
-        checkTimer = LoopTimer(milliseconds: limits.checkMilliseconds) { [weak self] in
-            self?.checkTimer = nil
-            self?.compare()
+        let now = SystemClock.monotonicMicroseconds
+        if now - lastCheck > 10_000_000 { checkMilliseconds = limits.firstCheckMilliseconds }
+        lastCheck = now
+        checkTimer = LoopTimer(milliseconds: checkMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.checkTimer = nil
+            self.checksLeft = self.limits.checksInTurn
+            self.differences = 0
+            self.compare()
         }
     }
 
     private func compare() {
         guard life == .live, check == nil else { return }
         desktop.count(.mirrorChecks)
+        checksLeft -= 1
         let check = MirrorCheck(live, questions: questions, limits: limits, from: nextChecked) {
             [weak self] differences, next in
             guard let self, self.life == .live else { return }
@@ -198,13 +220,23 @@ final class ApplicationMirror {
         check.begin()
     }
 
-    private func compared(_ differences: Int) {
+    private func compared(_ found: Int) {
         publish()
-        guard differences > 0 else { return }
-        desktop.count(.mirrorRepairs, by: differences)
-        if differences >= limits.differencesUntilReload { reload() }
-        // Where one thing was missed there may be more: the next part is looked at, too.
-        checkLater()
+        differences += found
+        desktop.count(.mirrorRepairs, by: found)
+        let checked = (limits.checksInTurn - checksLeft) * limits.checkedNodes
+        if differences >= limits.differencesUntilReload {
+            checkMilliseconds = limits.firstCheckMilliseconds
+            reload()
+        } else if checksLeft > 0, checked < tree.nodeCount {
+            compare()
+        } else if differences > 0 {
+            // Where something was missed there may be more.
+            checkMilliseconds = limits.firstCheckMilliseconds
+            checkLater()
+        } else {
+            checkMilliseconds = min(checkMilliseconds * 2, limits.longestCheckMilliseconds)
+        }
     }
 
     /// Tells what changed in the tree since the last time.
@@ -238,6 +270,10 @@ final class ApplicationMirror {
 
     /// It did not answer by a deadline.
     func didNotAnswer() {
+        // What was asked at once is not answered at once: that is one silence, not many.
+        let now = SystemClock.monotonicMicroseconds
+        guard now - lastTimeout > 500_000 else { return }
+        lastTimeout = now
         timeouts += 1
         if timeouts >= limits.timeoutsUntilUnresponsive, life != .unresponsive { becomeUnresponsive() }
     }

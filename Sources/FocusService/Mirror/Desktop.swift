@@ -87,23 +87,27 @@ final class Desktop {
         for application in applications where application.mirror != nil && demand.admits(application) {
             keep(application)
         }
+        keepList(until: SystemClock.monotonicMicroseconds + configuration.keepMilliseconds * 1_000)
     }
 
     /// Somebody looked at a mirror: it is kept for a while longer.
     func keep(_ application: DesktopApplication) {
         application.keepUntil = SystemClock.monotonicMicroseconds + configuration.keepMilliseconds * 1_000
-        keepListUntil = max(keepListUntil, application.keepUntil)
-        guard sweep == nil else { return }
-        sweep = LoopTimer(milliseconds: configuration.keepMilliseconds + 1) { [weak self] in
+        keepList(until: application.keepUntil)
+    }
+
+    private func keepList(until time: Int64) {
+        keepListUntil = max(keepListUntil, time)
+        if sweep == nil { sweepLater() }
+    }
+
+    private func sweepLater() {
+        let rest = keepListUntil - SystemClock.monotonicMicroseconds
+        sweep = LoopTimer(milliseconds: max(1, rest / 1_000 + 1)) { [weak self] in
             guard let self else { return }
             self.sweep = nil
             self.adjust()
-            guard self.demands.isEmpty, self.isWanted else { return }
-            let rest = self.keepListUntil - SystemClock.monotonicMicroseconds
-            self.sweep = LoopTimer(milliseconds: max(1, rest / 1_000 + 1)) { [weak self] in
-                self?.sweep = nil
-                self?.adjust()
-            }
+            if SystemClock.monotonicMicroseconds < self.keepListUntil { self.sweepLater() }
         }
     }
 
@@ -191,7 +195,10 @@ final class Desktop {
 
     /// The registry's list changed, or may have.
     func listChanged() {
-        guard isWanted else { return }
+        guard isWanted else {
+            hasList = false
+            return
+        }
         readList()
     }
 

@@ -26,21 +26,33 @@ final class MirrorCheck {
     }
 
     func begin() {
-        var paths = Array(reader.takeTouched().prefix(limits.checkedNodes))
-        let named = Set(paths)
-        let all = reader.tree.slots(from: &next, count: limits.checkedNodes)
-        paths += all.map { reader.tree.path(of: $0) }.filter { !named.contains($0) }
+        var paths: [String] = []
+        var named: Set<String> = []
+        for path in reader.takeTouched() where paths.count < limits.checkedNodes && named.insert(path).inserted {
+            paths.append(path)
+            // What came or went moves what is beside it, into sight or out of it, and not all say so.
+            guard let slot = reader.tree.slot(at: path) else { continue }
+            for child in reader.tree.children(of: slot).prefix(limits.checkedNodes) {
+                let path = reader.tree.path(of: child)
+                if paths.count < limits.checkedNodes, named.insert(path).inserted { paths.append(path) }
+            }
+        }
+        for slot in reader.tree.slots(from: &next, count: limits.checkedNodes) {
+            let path = reader.tree.path(of: slot)
+            if !named.contains(path) { paths.append(path) }
+        }
         awaited = 1
         for path in paths { compare(path, isNamed: named.contains(path)) }
         done()
     }
 
     private func compare(_ path: String, isNamed: Bool) {
-        guard let slot = reader.tree.slot(at: path), reader.tree.isRead(slot) else { return }
-        awaited += 1
-        questions.readItem(path) { [weak self] in self?.took($0, of: path) }
         let tree = reader.tree
-        guard !tree.states(of: slot).contains(.managesDescendants),
+        guard let slot = tree.slot(at: path), tree.isRead(slot) else { return }
+        let isManaging = tree.states(of: slot).contains(.managesDescendants)
+        awaited += 1
+        questions.readMoving(path, countsChildren: isManaging) { [weak self] in self?.took($0, of: path) }
+        guard !isManaging, !tree.isUnlisted(slot),
             isNamed || tree.children(of: slot).count <= limits.checkedChildren
         else { return }
         awaited += 1
@@ -51,13 +63,18 @@ final class MirrorCheck {
         if let slot = reader.tree.slot(at: path) {
             switch result {
             case .success(let item):
-                let revision = reader.tree.revision
-                reader.tree.update(slot, item)
-                if reader.tree.revision != revision { differences += 1 }
+                let isOther = reader.tree.setStates(item.states, of: slot)
+                let isManaging = item.states.contains(.managesDescendants)
+                let isCountOther = isManaging && reader.tree.setStatedChildCount(item.childCount, of: slot)
+                if reader.tree.setName(item.name, of: slot) || isOther || isCountOther { differences += 1 }
             case .failure(.unknownObject) where !reader.tree.isRoot(slot):
                 // It is gone, and nobody said so: its parent's list tells.
                 differences += 1
-                if let parent = reader.tree.parent(of: slot) { reader.list(parent) }
+                if let parent = reader.tree.parent(of: slot), !reader.tree.isUnlisted(slot) {
+                    reader.list(parent)
+                } else {
+                    reader.tree.remove(slot)
+                }
             case .failure: break
             }
         }

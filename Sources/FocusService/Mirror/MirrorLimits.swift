@@ -16,11 +16,15 @@ struct MirrorLimits: Sendable {
     /// When an application that did not answer is asked again whether it does: doubled up to the longest.
     var firstProbeMilliseconds: Int64 = 500
     var longestProbeMilliseconds: Int64 = 8_000
-    /// How long after an event a sample of the mirror is compared with live state; never without events.
-    var checkMilliseconds: Int64 = 2_000
-    /// Nodes compared at one check: those that events named, and as many in turn.
+    /// How long after an event the mirror is compared with live state; never without events. Doubled, while nothing is
+    /// found, up to the longest.
+    var firstCheckMilliseconds: Int64 = 1_000
+    var longestCheckMilliseconds: Int64 = 4_000
+    /// Nodes compared in one go: those that events named with what is beside them, and as many in turn.
     var checkedNodes = 64
-    /// Differences at one check with which the mirror is read anew instead of being mended.
+    /// Goes one after the other: smaller applications are compared whole.
+    var checksInTurn = 8
+    /// Differences in one comparison with which the mirror is read anew instead of being mended.
     var differencesUntilReload = 16
     /// Least time between two readings of the same application because of differences; doubled up to 16 times.
     var reloadMilliseconds: Int64 = 5_000

@@ -19,7 +19,16 @@ struct Questions {
     /// What a node says of itself, without its parent and its children.
     func readItem(_ path: String, _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void) {
         let reference = reference(path)
-        queue.ask(calls: ItemFields.below.calls, { $0.readItem(reference, .below, $1) }, completion: completion)
+        queue.ask(calls: ItemFields.below.calls, { $0.readItem(reference, asking: .below, $1) }, completion: completion)
+    }
+
+    /// Its states and its name: what changes without a word in some toolkits.
+    func readMoving(
+        _ path: String, countsChildren: Bool, _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void
+    ) {
+        let reference = reference(path)
+        let fields: ItemFields = countsChildren ? [.states, .name, .childCount] : [.states, .name]
+        queue.ask(calls: fields.calls, { $0.readItem(reference, asking: fields, $1) }, completion: completion)
     }
 
     func readChildren(

@@ -23,6 +23,8 @@ final class TreeReader {
     private var mustSettle = false
     /// What events were about since the last ``takeTouched()``, by path.
     private var touched: Set<String> = []
+    /// Objects that manage their descendants and were asked once how many those are.
+    private var countless: Set<String> = []
     private var isStopped = false
 
     /// The last question was answered.
@@ -72,6 +74,13 @@ final class TreeReader {
 
     /// Asks for a node's children where it has some that are not known.
     private func listIfNeeded(_ slot: ApplicationTree.Slot) {
+        if tree.states(of: slot).contains(.managesDescendants), tree.statedChildCount(of: slot) == nil,
+            !countless.contains(tree.path(of: slot))
+        {
+            // How many there are is all that is told of those.
+            countless.insert(tree.path(of: slot))
+            return read(slot)
+        }
         guard !tree.isListed(slot), tree.statedChildCount(of: slot) != 0,
             !tree.states(of: slot).contains(.managesDescendants)
         else { return }
@@ -107,7 +116,7 @@ final class TreeReader {
 
     private func failed(_ failure: CallFailure, _ slot: ApplicationTree.Slot, _ path: String) {
         switch failure {
-        case .unknownObject, .notSupported, .refused, .malformed:
+        case .unknownObject, .notSupported, .refused, .malformed, .notResponding:
             let count = retries[path, default: 0]
             guard count < limits.maximumRetries else {
                 // It stays in its parent's list, as one that does not say what it is.
@@ -118,11 +127,15 @@ final class TreeReader {
             retryTimers[path] = LoopTimer(milliseconds: limits.retryMilliseconds) { [weak self] in
                 guard let self else { return }
                 self.retryTimers[path] = nil
-                if let slot = self.tree.slot(at: path) { self.read(slot) }
+                if let slot = self.tree.slot(at: path) { self.readOrList(slot) }
                 self.settle()
             }
-        case .notResponding, .noSuchName, .disconnected: break
+        case .noSuchName, .disconnected: break
         }
+    }
+
+    private func readOrList(_ slot: ApplicationTree.Slot) {
+        if tree.isRead(slot) { list(slot) } else { read(slot) }
     }
 
     /// Asks a node for its children.
@@ -138,10 +151,15 @@ final class TreeReader {
 
     private func took(_ result: Result<[ObjectReference], CallFailure>, childrenOf path: String) {
         guard !isStopped, let mustListAgain = listing.removeValue(forKey: path) else { return }
-        if let slot = tree.slot(at: path), case .success(let references) = result {
-            onAnswer?()
-            setChildren(of: slot, references)
-            if mustListAgain { list(slot) }
+        if let slot = tree.slot(at: path) {
+            switch result {
+            case .success(let references):
+                onAnswer?()
+                retries[path] = nil
+                setChildren(of: slot, references)
+                if mustListAgain { list(slot) }
+            case .failure(let failure): failed(failure, slot, path)
+            }
         }
         settle()
     }
@@ -175,6 +193,10 @@ final class TreeReader {
 
     func apply(_ event: TreeEvent) {
         switch event {
+        case .childAdded(let parent, _, _) where isManaging(parent), .childRemoved(let parent, _) where isManaging(parent),
+            .childrenChanged(let parent) where isManaging(parent):
+            // Its children are not kept; how many there are is.
+            if let slot = tree.slot(at: parent) { read(slot) }
         case .childAdded(let parent, let child, let index):
             touched.insert(parent)
             // A list that is being asked for may be older than this.
@@ -226,6 +248,10 @@ final class TreeReader {
         unsettled.formUnion(tree.roots.map { tree.path(of: $0) })
         mustSettle = true
         settleLater()
+    }
+
+    private func isManaging(_ path: String) -> Bool {
+        tree.slot(at: path).map { tree.states(of: $0).contains(.managesDescendants) } ?? false
     }
 
     private func touch(_ path: String) {

@@ -39,22 +39,6 @@ package struct Client {
         ).outcome
     }
 
-    /// A whole tree, put together from its parts; throws where it is not whole.
-    package func tree(of selector: String, depth: Int? = nil) throws -> (nodes: [Node], stale: [StaleApplication]) {
-        var stream = try socket.stream(
-            GetTree.self, parameters: .init(selector: selector, depth: depth), deadline: .after(.seconds(10)))
-        var nodes: [Node] = []
-        var last: GetTree.Reply?
-        while let part = try stream.next(deadline: .after(.seconds(60))) {
-            nodes += part.nodes
-            last = part
-        }
-        guard let last, last.complete || !last.stale.isEmpty else {
-            throw Missing(what: "the tree of \(selector) ended before it was complete")
-        }
-        return (nodes, last.stale)
-    }
-
     package func diagnose() throws -> [Finding] {
         try socket.call(Diagnose.self, parameters: .init(), deadline: .after(.seconds(20))).findings
     }
