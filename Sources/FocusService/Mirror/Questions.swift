@@ -38,6 +38,14 @@ struct Questions {
         queue.ask({ $0.readChildren(reference, $1) }, completion: completion)
     }
 
+    /// The child at a place, of an object that has that many.
+    func readChild(
+        _ path: String, at place: Int, _ completion: @escaping @Loop (Result<ObjectReference?, CallFailure>) -> Void
+    ) {
+        let reference = reference(path)
+        queue.ask({ $0.readChild(of: reference, at: place, $1) }, completion: completion)
+    }
+
     func readID(_ path: String, _ completion: @escaping @Loop (Result<String, CallFailure>) -> Void) {
         let reference = reference(path)
         queue.ask({ $0.readID(reference, $1) }, completion: completion)
