@@ -9,6 +9,7 @@ package final class AccessibilityBus {
         package var firstRetryMilliseconds: Int64 = 100
         /// Short enough that everything is right within 2 s of the bus's return.
         package var longestRetryMilliseconds: Int64 = 1_500
+        package var connection = BusConnection.Limits()
         package init() {}
     }
 
@@ -74,7 +75,9 @@ package final class AccessibilityBus {
     }
 
     private func connect(_ address: String) {
-        guard let connection = BusConnection(address: address) else { return tryLater("nobodyListens") }
+        guard let connection = BusConnection(address: address, limits: limits.connection) else {
+            return tryLater("nobodyListens")
+        }
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
         connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
