@@ -66,6 +66,9 @@ let package = Package(
         tests("VarlinkTests", ["Varlink"]),
         tests("FocusProtocolTests", ["FocusProtocol", "Varlink"], exclude: ["wire"]),
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests(
+            "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus"]),
+        tests("FakePeersTests", ["FakePeers"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(

@@ -27,8 +27,9 @@ package final class AccessibilityBus {
     private var triesEnvironment = true
     private var decoder = EventDecoder()
     private let ownAccessible = OwnAccessible()
-    private var watchedApplications: Set<String> = []
-    private var isFollowingFocus = false
+    package private(set) var interest = Interest()
+    /// What this connection was told.
+    private var listening = Listening()
     package private(set) var status = Status.searching
 
     package var onConnected: (@Loop () -> Void)?
@@ -37,6 +38,8 @@ package final class AccessibilityBus {
     package var onRefused: (@Loop (Refusal, _ sender: String) -> Void)?
     /// A connection was asked something.
     package var onCallSent: (@Loop (String) -> Void)?
+    /// A question was not asked, for its application has too many unanswered ones.
+    package var onCallRefused: (@Loop (String) -> Void)?
     /// An application did not answer a call by its deadline.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -75,6 +78,7 @@ package final class AccessibilityBus {
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
         connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
+        connection.onCallRefused = { [weak self] name in self?.onCallRefused?(name) }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }
@@ -99,6 +103,7 @@ package final class AccessibilityBus {
             "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'")
         connection.addMatch("type='signal',interface='org.a11y.atspi.Registry',member='EventListenerRegistered'")
         askRegistryName(connection)
+        listen()
         onConnected?()
     }
 
@@ -115,8 +120,9 @@ package final class AccessibilityBus {
         let wasLive = live != nil
         connection = nil
         decoder.registryName = nil
-        watchedApplications = []
-        isFollowingFocus = false
+        listening = Listening()
+        interest.focusApplications = []
+        interest.mirroredApplications = []
         // ORDER: the address that the environment names may be that of the bus that died: the session bus is asked next.
         triesEnvironment = true
         if wasLive { onLost?() }
@@ -139,77 +145,54 @@ package final class AccessibilityBus {
         case .registry(let owner):
             decoder.registryName = owner
             // A new registry knows nothing of what was registered with the old one.
-            if owner != nil, isFollowingFocus { registerEvents(true) }
+            if owner != nil { registerAgain() }
         case .irrelevant: break
         }
     }
 
     // MARK: - What is listened to
 
-    private static let focusRules = [
-        "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged',arg0='focused'",
-        "type='signal',interface='org.a11y.atspi.Event.Object',member='ActiveDescendantChanged'",
-        "type='signal',interface='org.a11y.atspi.Event.Focus'",
-        "type='signal',interface='org.a11y.atspi.Event.Window',member='Activate'",
-        "type='signal',interface='org.a11y.atspi.Event.Window',member='Deactivate'",
-        "type='signal',interface='org.a11y.atspi.Event.Window',member='activate'",
-        "type='signal',interface='org.a11y.atspi.Event.Window',member='deactivate'",
-    ]
-
-    private static let focusEvents = [
-        "object:state-changed:focused", "object:active-descendant-changed", "focus:", "window:activate",
-        "window:deactivate", "object:state-changed:defunct", "object:state-changed:showing",
-        "object:state-changed:visible", "object:children-changed:remove", "object:property-change:accessible-name",
-    ]
-
-    /// Follows keyboard focus and windows, or stops: rules at the bus, events at the registry.
+    /// Hears from now on exactly what is needed: only the difference is sent, to the bus and to the registry.
     ///
-    /// While nobody needs it nothing is registered: from at-spi2-core 2.61 on that is what switches accessibility on.
-    package func followFocus(_ isWanted: Bool) {
-        guard let connection = live, isWanted != isFollowingFocus else { return }
-        isFollowingFocus = isWanted
-        for rule in AccessibilityBus.focusRules {
-            if isWanted { connection.addMatch(rule) } else { connection.removeMatch(rule) }
-        }
-        registerEvents(isWanted)
+    /// It stays in force when the bus is lost and found, but for the applications, whose names mean others then. While
+    /// nobody needs anything nothing is registered: from at-spi2-core 2.61 on that is what switches accessibility on.
+    package func setInterest(_ interest: Interest) {
+        guard interest != self.interest else { return }
+        self.interest = interest
+        listen()
     }
 
-    private func registerEvents(_ isWanted: Bool) {
+    private func listen() {
         guard let connection = live else { return }
-        for event in AccessibilityBus.focusEvents {
-            connection.send(
-                BusNames.registry, BusNames.registryPath, BusNames.registry,
-                isWanted ? "RegisterEvent" : "DeregisterEvent"
-            ) {
-                $0.string(event)
-                guard isWanted else { return }
-                $0.array(of: "s") { _ in }
-                $0.string("")
-            }
+        let wanted = Listening(interest)
+        // ORDER: what is new before what goes, so that nothing is missed where one rule takes another's place.
+        for rule in wanted.rules.subtracting(listening.rules).sorted() { connection.addMatch(rule) }
+        for rule in listening.rules.subtracting(wanted.rules).sorted() { connection.removeMatch(rule) }
+        let gone = listening.events.subtracting(wanted.events)
+        for event in wanted.events.subtracting(listening.events).sorted() { register(event, connection) }
+        for event in gone.sorted() { deregister(event, connection) }
+        // ORDER: after the deregistering that took them away.
+        for event in wanted.lostBy(deregistering: gone) { register(event, connection) }
+        listening = wanted
+    }
+
+    private func registerAgain() {
+        guard let connection = live else { return }
+        for event in listening.events.sorted() { register(event, connection) }
+    }
+
+    private func register(_ event: String, _ connection: BusConnection) {
+        connection.send(BusNames.registry, BusNames.registryPath, BusNames.registry, "RegisterEvent") {
+            $0.string(event)
+            $0.array(of: "s") { _ in }
+            $0.string("")
         }
     }
 
-    /// Hears everything about states, names and removed children of these applications, and of no others.
-    package func watchApplications(_ busNames: Set<String>) {
-        guard let connection = live, busNames != watchedApplications else { return }
-        for name in watchedApplications.subtracting(busNames) {
-            for rule in AccessibilityBus.applicationRules(name) { connection.removeMatch(rule) }
+    private func deregister(_ event: String, _ connection: BusConnection) {
+        connection.send(BusNames.registry, BusNames.registryPath, BusNames.registry, "DeregisterEvent") {
+            $0.string(event)
         }
-        for name in busNames.subtracting(watchedApplications) {
-            for rule in AccessibilityBus.applicationRules(name) { connection.addMatch(rule) }
-        }
-        watchedApplications = busNames
-    }
-
-    /// Of children only those that are removed: what is added is read when it gets focus.
-    private static func applicationRules(_ name: String) -> [String] {
-        [
-            "interface='org.a11y.atspi.Event.Object',member='StateChanged'",
-            "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove'",
-            "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove/system'",
-            "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-name'",
-            "interface='org.a11y.atspi.Event.Window',member='Destroy'",
-        ].map { "type='signal',sender='\(name)'," + $0 }
     }
 
     // MARK: - Moving a technology

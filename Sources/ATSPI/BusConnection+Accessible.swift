@@ -9,7 +9,7 @@ extension BusConnection {
     package func readNode(
         _ reference: ObjectReference, _ completion: @escaping @Loop (Result<Node, CallFailure>) -> Void
     ) {
-        let reading = NodeReading(reference, completion)
+        let reading = Gathering(Node(reference: reference, role: .invalid), awaited: 7, completion)
         ask(reference, BusNames.accessible, "GetRole", { (reader) throws(MalformedMessage) in try reader.uint32() }) {
             reading.took($0, isNeeded: true) { $0.role = Role(rawValue: $1) }
         }
@@ -142,7 +142,7 @@ extension BusConnection {
 
     // MARK: -
 
-    private func readProperty<Value>(
+    func readProperty<Value>(
         _ reference: ObjectReference, _ interface: String, _ name: String,
         _ decode: @escaping (inout MessageReader) throws(MalformedMessage) -> Value,
         _ completion: @escaping @Loop (Result<Value, CallFailure>) -> Void
@@ -159,12 +159,13 @@ extension BusConnection {
         }
     }
 
-    private func ask<Value>(
+    func ask<Value>(
         _ reference: ObjectReference, _ interface: String, _ method: String, milliseconds: Int32? = nil,
+        arguments: ((inout MessageWriter) -> Void)? = nil,
         _ decode: @escaping (inout MessageReader) throws(MalformedMessage) -> Value,
         _ completion: @escaping @Loop (Result<Value, CallFailure>) -> Void
     ) {
-        call(reference.busName, reference.path, interface, method, milliseconds: milliseconds) { reply in
+        call(reference.busName, reference.path, interface, method, milliseconds: milliseconds, arguments) { reply in
             completion(BusConnection.decode(reply, decode))
         }
     }
@@ -195,31 +196,5 @@ extension BusConnection {
             names.append(name.hasPrefix("org.a11y.atspi.") ? String(name.dropFirst(15)) : name)
         }
         return names
-    }
-}
-
-/// The answers about one node as they come in.
-@Loop
-private final class NodeReading {
-    private var node: Node
-    private var awaited = 7
-    private var failure: CallFailure?
-    private let completion: @Loop (Result<Node, CallFailure>) -> Void
-
-    init(_ reference: ObjectReference, _ completion: @escaping @Loop (Result<Node, CallFailure>) -> Void) {
-        node = Node(reference: reference, role: .invalid)
-        self.completion = completion
-    }
-
-    func took<Value>(
-        _ result: Result<Value, CallFailure>, isNeeded: Bool = false, _ store: (inout Node, Value) -> Void
-    ) {
-        switch result {
-        case .success(let value): store(&node, value)
-        case .failure(let reason):
-            if isNeeded || reason == .notResponding { failure = failure ?? reason }
-        }
-        awaited -= 1
-        if awaited == 0 { completion(failure.map { .failure($0) } ?? .success(node)) }
     }
 }

@@ -35,6 +35,9 @@ package final class BusConnection {
     private let connection: OpaquePointer
     private let limits: Limits
     private var inFlight: [String: Int] = [:]
+    /// By the order of asking.
+    private var unanswered: [UInt64: PendingCall] = [:]
+    private var callsMade: UInt64 = 0
     private(set) package var uniqueName = ""
     private var isOpen = true
 
@@ -45,6 +48,8 @@ package final class BusConnection {
     package var onClose: (@Loop () -> Void)?
     /// Who is asked, at each call that was sent and wants an answer.
     package var onCallSent: (@Loop (String) -> Void)?
+    /// Who was not asked, for it has too many unanswered questions.
+    package var onCallRefused: (@Loop (String) -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -115,6 +120,7 @@ package final class BusConnection {
             return completion(.failure(.disconnected))
         }
         guard inFlight[destination, default: 0] < limits.maximumCallsInFlight || destination == BusNames.daemon else {
+            onCallRefused?(destination)
             return completion(.failure(.notResponding))
         }
         if let arguments { message.write(arguments) }
@@ -126,8 +132,10 @@ package final class BusConnection {
         guard isSent != 0, let pending else { return completion(.failure(.disconnected)) }
         inFlight[destination, default: 0] += 1
         onCallSent?(destination)
-        let box = Unmanaged.passRetained(
-            PendingCall(destination: destination, connection: self, completion: completion))
+        callsMade += 1
+        let call = PendingCall(number: callsMade, destination: destination, connection: self, completion: completion)
+        unanswered[callsMade] = call
+        let box = Unmanaged.passRetained(call)
         dbus_pending_call_set_notify(
             pending,
             { pending, data in
@@ -159,7 +167,8 @@ package final class BusConnection {
         dbus_connection_send(connection, message.pointer, nil)
     }
 
-    fileprivate func ended(_ destination: String, didTimeOut: Bool) {
+    fileprivate func ended(_ number: UInt64, _ destination: String, didTimeOut: Bool) {
+        unanswered[number] = nil
         if let count = inFlight[destination] { inFlight[destination] = count > 1 ? count - 1 : nil }
         if didTimeOut { onTimeout?(destination) }
     }
@@ -192,7 +201,12 @@ package final class BusConnection {
         onSignal = nil
         onCall = nil
         dbus_connection_close(connection)
+        let cut = unanswered.sorted { $0.key < $1.key }
+        unanswered = [:]
+        inFlight = [:]
+        // ORDER: that the bus is gone is told first; it is the reason, not the calls that it left open.
         onClose?()
+        for (_, call) in cut { call.cut() }
     }
 
     isolated deinit {
@@ -213,14 +227,26 @@ private final class FilterSink {
 /// A call that waits for its answer.
 @Loop
 private final class PendingCall {
+    private let number: UInt64
     private let destination: String
     private weak let connection: BusConnection?
     private var completion: BusConnection.Completion?
 
-    init(destination: String, connection: BusConnection, completion: @escaping BusConnection.Completion) {
+    init(
+        number: UInt64, destination: String, connection: BusConnection,
+        completion: @escaping BusConnection.Completion
+    ) {
+        self.number = number
         self.destination = destination
         self.connection = connection
         self.completion = completion
+    }
+
+    /// The connection was closed: no answer will count.
+    func cut() {
+        let completion = self.completion
+        self.completion = nil
+        completion?(.failure(.disconnected))
     }
 
     func answered(_ pending: OpaquePointer) {
@@ -228,11 +254,11 @@ private final class PendingCall {
         self.completion = nil
         defer { dbus_message_unref(reply) }
         guard dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_ERROR else {
-            connection?.ended(destination, didTimeOut: false)
+            connection?.ended(number, destination, didTimeOut: false)
             return completion(.success(MessageReader(reply)))
         }
         let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
-        connection?.ended(destination, didTimeOut: failure == .notResponding)
+        connection?.ended(number, destination, didTimeOut: failure == .notResponding)
         completion(.failure(failure))
     }
 }

@@ -31,6 +31,7 @@ struct EventDecoder {
             guard let source = source(message) else { return .refused(.malformed) }
             return .observation(.legacyFocus(source))
         }
+        if message.isInterface("org.a11y.atspi.Cache") { return try cache(message) }
         if message.isInterface("org.freedesktop.DBus") { return try daemon(message) }
         if message.isInterface("org.a11y.atspi.Registry") { return try registry(message) }
         return .irrelevant
@@ -63,16 +64,9 @@ struct EventDecoder {
             guard let state = State(name: detail) else { return .irrelevant }
             return .observation(.stateChanged(source, state, isOn: first != 0))
         }
-        if message.isMember("PropertyChange") {
-            return detail == "accessible-name" ? .observation(.nameChanged(source)) : .irrelevant
-        }
-        if message.isMember("ChildrenChanged") {
-            // Some write `remove/system`.
-            guard detail.hasPrefix("remove") else { return .irrelevant }
-            guard let child = try child(&reader) else { return .refused(.malformed) }
-            guard child.busName == source.busName else { return .refused(.forged) }
-            return .observation(.childRemoved(parent: source, child: child))
-        }
+        if message.isMember("PropertyChange") { return try propertyChange(detail, of: source, &reader) }
+        if message.isMember("ChildrenChanged") { return try childrenChanged(detail, first, of: source, &reader) }
+        if message.isMember("AttributesChanged") { return .observation(.attributesChanged(source)) }
         if message.isMember("ActiveDescendantChanged") {
             guard let child = try child(&reader) else { return .refused(.malformed) }
             guard child.busName == source.busName else { return .refused(.forged) }
@@ -81,15 +75,11 @@ struct EventDecoder {
         return .irrelevant
     }
 
-    /// The variant of an event about another object; both body signatures carry it in the same place.
-    private func child(_ reader: inout MessageReader) throws(MalformedMessage) -> ObjectReference? {
-        try reader.variant { (value) throws(MalformedMessage) in try value.reference() }
-    }
-
     private func window(_ message: IncomingMessage) -> Outcome {
         guard let source = source(message) else { return .refused(.malformed) }
         // GTK 4.8 writes these members in lower case.
         switch message.member.lowercased() {
+        case "create": return .observation(.windowCreated(source))
         case "activate": return .observation(.windowActivated(source))
         case "deactivate": return .observation(.windowDeactivated(source))
         case "destroy": return .observation(.windowDestroyed(source))

@@ -13,6 +13,8 @@ enum BusNames {
     static let application = "org.a11y.atspi.Application"
     static let component = "org.a11y.atspi.Component"
     static let cache = "org.a11y.atspi.Cache"
+    static let cachePath = "/org/a11y/atspi/cache"
+    static let text = "org.a11y.atspi.Text"
     static let properties = "org.freedesktop.DBus.Properties"
     static let peer = "org.freedesktop.DBus.Peer"
     static let introspectable = "org.freedesktop.DBus.Introspectable"
@@ -22,9 +24,10 @@ enum BusNames {
 @Loop
 struct IncomingMessage {
     private let message: OpaquePointer
-    private let connection: BusConnection
+    /// Nil where nobody can answer.
+    private let connection: BusConnection?
 
-    init(_ message: OpaquePointer, _ connection: BusConnection) {
+    init(_ message: OpaquePointer, _ connection: BusConnection?) {
         self.message = message
         self.connection = connection
     }
@@ -58,14 +61,14 @@ struct IncomingMessage {
             let reply = dbus_message_new_method_return(message).map(OutgoingMessage.init(adopting:))
         else { return }
         if let body { reply.write(body) }
-        connection.send(reply)
+        connection?.send(reply)
     }
 
     func replyError(_ name: String, _ text: String) {
         guard dbus_message_get_no_reply(message) == 0,
             let reply = dbus_message_new_error(message, name, text).map(OutgoingMessage.init(adopting:))
         else { return }
-        connection.send(reply)
+        connection?.send(reply)
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {

@@ -1,5 +1,6 @@
 import AccessibilityTree
 import CDBus
+import EventLoop
 
 /// What is wrong with a message that came over the bus: somebody sent another type than the interface says.
 package struct MalformedMessage: Error {}
@@ -22,14 +23,32 @@ enum WireType {
 /// Reads a message's arguments in order, checking every type. Valid only inside the callback that got the message.
 package struct MessageReader {
     private var iterator = DBusMessageIter()
+    /// Nil for what reads inside of a container.
+    private let message: OpaquePointer?
 
     init(_ message: OpaquePointer) {
+        self.message = message
         // Without arguments it reports failure and leaves an iterator whose next type is "invalid".
         _ = dbus_message_iter_init(message, &iterator)
     }
 
     private init(inside outer: inout DBusMessageIter) {
+        message = nil
         dbus_message_iter_recurse(&outer, &iterator)
+    }
+
+    /// Keeps the message beyond the callback; nil inside of a container.
+    @Loop func hold() -> HeldMessage? { message.map { HeldMessage($0) } }
+
+    /// `as` of interface names.
+    package mutating func interfaces() throws(MalformedMessage) -> InterfaceSet {
+        try CacheItemDecoder.interfaces(&iterator)
+    }
+
+    /// One item of an application's cache, in either form.
+    mutating func cacheItem(of busName: String) throws(MalformedMessage) -> CacheItemDecoder.Item {
+        var decoder = CacheItemDecoder(busName: busName)
+        return try decoder.item(at: &iterator)
     }
 
     private mutating func nextType() -> Int32 { dbus_message_iter_get_arg_type(&iterator) }
@@ -111,19 +130,42 @@ package struct MessageReader {
         }
     }
 
-    package mutating func skip() {
-        dbus_message_iter_next(&iterator)
+    /// `a{ss}`: calls `entry` with each name and value.
+    package mutating func stringPairs(_ entry: (String, String) -> Void) throws(MalformedMessage) {
+        try array { (reader) throws(MalformedMessage) in
+            try reader.inside(WireType.dictionaryEntry) { (pair) throws(MalformedMessage) in
+                let name = try pair.string()
+                entry(name, try pair.string())
+            }
+        }
     }
 
-    /// What comes next is a structure of its own, as in a variant that holds `(so)`.
-    package var holdsStructure: Bool {
+    /// What comes next is a variant, and in it a structure: as `(so)` is.
+    var variantHoldsStructure: Bool {
         var copy = iterator
-        return dbus_message_iter_get_arg_type(&copy) == WireType.structure
+        guard dbus_message_iter_get_arg_type(&copy) == WireType.variant else { return false }
+        var inner = DBusMessageIter()
+        dbus_message_iter_recurse(&copy, &inner)
+        return dbus_message_iter_get_arg_type(&inner) == WireType.structure
     }
 
-    package var holdsString: Bool {
+    var holdsVariant: Bool {
+        var copy = iterator
+        return dbus_message_iter_get_arg_type(&copy) == WireType.variant
+    }
+
+    var holdsString: Bool {
         var copy = iterator
         return dbus_message_iter_get_arg_type(&copy) == WireType.string
+    }
+
+    /// `u`, or `i` that is not negative; nil for anything else.
+    mutating func number() throws(MalformedMessage) -> UInt32? {
+        switch nextType() {
+        case WireType.uint32: try uint32()
+        case WireType.int32: UInt32(exactly: try int32())
+        default: nil
+        }
     }
 
     /// Reads the members of a structure.

@@ -13,8 +13,26 @@ package enum Observation: Hashable, Sendable {
     case windowActivated(ObjectReference)
     case windowDeactivated(ObjectReference)
     case windowDestroyed(ObjectReference)
+    case windowCreated(ObjectReference)
+    /// `index` is nil where the application does not know, or cannot mean it.
+    case childAdded(parent: ObjectReference, index: Int?, child: ObjectReference)
     case childRemoved(parent: ObjectReference, child: ObjectReference)
-    case nameChanged(ObjectReference)
+    /// Something below it came or went, but the event names nothing: only its children, read again, tell.
+    case childrenUnclear(parent: ObjectReference)
+    /// With the new name where the event carries it.
+    case nameChanged(ObjectReference, name: String?)
+    case descriptionChanged(ObjectReference, description: String?)
+    case roleChanged(ObjectReference, role: Role?)
+    /// Nil where the event does not carry it, or names nothing. May be of another application, which does not count.
+    case parentChanged(ObjectReference, parent: ObjectReference?)
+    /// Some attribute or its accessible id.
+    case attributesChanged(ObjectReference)
+    /// An application's cache has a new item. Some send it without a change of children.
+    case itemAdded(busName: String, TreeItem)
+    case itemRemoved(ObjectReference)
+    /// An application is new in the registry's list; `root` is the top of its tree.
+    case applicationAdded(root: ObjectReference)
+    case applicationRemoved(root: ObjectReference)
     case connectionJoined(busName: String)
     /// A connection left the bus.
     case connectionLeft(busName: String)

@@ -52,6 +52,7 @@ extension ApplicationTree {
         }
         guard !wasRead else { return }
         self[slot].flags.insert(.isRead)
+        if !self[slot].flags.contains(.hasID) { unaskedIDCount += 1 }
         rolesIndex.insert(slot.number, hash: ApplicationTree.spread(item.role))
         if self[slot].parent >= 0 || isRoot(slot) { changed(.inserted(slot)) }
     }
@@ -173,7 +174,7 @@ extension ApplicationTree {
 
     /// Keeps no children of a node at the last level.
     private mutating func cutBelow(_ parent: Slot) -> Bool {
-        if !hasDepthCut(parent) { oddities.cuts += 1 }
+        if !hasDepthCut(parent) { oddities.cutLevels += 1 }
         self[parent].flags.formUnion([.hasDepthCut, .isListed])
         return dropChildren(of: parent)
     }
@@ -314,7 +315,7 @@ extension ApplicationTree {
         let hash = path.hashValue
         if let known = slot(at: path, hash: hash) { return known }
         guard nodeCount < limits.maximumNodes else {
-            oddities.cuts += 1
+            oddities.cutNodes += 1
             return nil
         }
         let number: Int32
@@ -333,7 +334,7 @@ extension ApplicationTree {
     }
 
     mutating func markCut(_ slot: Slot) {
-        if !self[slot].flags.contains(.hasChildrenCut) { oddities.cuts += 1 }
+        if !self[slot].flags.contains(.hasChildrenCut) { oddities.cutChildren += 1 }
         self[slot].flags.insert(.hasChildrenCut)
     }
 }

@@ -22,7 +22,7 @@ extension ApplicationTree {
             return hasChildrenCut(parent) && (index ?? 0) > count ? [] : [.children(parent)]
         }
         guard depth(of: parent) < limits.maximumDepth else {
-            if !hasDepthCut(parent) { oddities.cuts += 1 }
+            if !hasDepthCut(parent) { oddities.cutLevels += 1 }
             self[parent].flags.insert(.hasDepthCut)
             return []
         }
@@ -113,7 +113,6 @@ extension ApplicationTree {
         unlisted[parent, default: []].append(slot)
         changed(.inserted(slot))
         if let first = unlisted[parent]?.first, unlistedChildren(of: parent).count > limits.maximumUnlisted {
-            oddities.cuts += 1
             remove(first)
         }
         return contains(slot) ? slot : nil
@@ -183,6 +182,7 @@ extension ApplicationTree {
         let id = cut(id)
         guard self.id(of: slot) != id else { return }
         forgetID(of: slot)
+        if isRead(slot), !self[slot].flags.contains(.hasID) { unaskedIDCount -= 1 }
         self[slot].flags.insert(.hasID)
         if !id.isEmpty {
             ids[slot] = id

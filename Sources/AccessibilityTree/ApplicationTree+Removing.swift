@@ -56,6 +56,7 @@ extension ApplicationTree {
         if !descriptions.isEmpty { descriptions[slot] = nil }
         if !attributesOf.isEmpty { attributesOf[slot] = nil }
         forgetID(of: slot)
+        if isRead(slot), !self[slot].flags.contains(.hasID) { unaskedIDCount -= 1 }
         entries[Int(slot.number)] = Entry()
         free.append(slot.number)
         nodeCount -= 1
@@ -82,6 +83,7 @@ extension ApplicationTree {
         self[slot].flags.remove(.isUnlisted)
         self[slot].parent = -1
         unattachedCount += 1
+        changed(.children(parent))
     }
 
     mutating func insertOtherLister(_ lister: Slot, of child: Slot) {

@@ -37,8 +37,12 @@ package struct ApplicationTree: Sendable {
         package var foreignChildren = 0
         /// Counts and indices that no list bears out.
         package var wrongCounts = 0
-        /// Nodes, children or levels beyond a limit.
-        package var cuts = 0
+        /// Nodes for which there was no room.
+        package var cutNodes = 0
+        /// Objects with more children than are kept.
+        package var cutChildren = 0
+        /// Objects whose children are deeper than is kept.
+        package var cutLevels = 0
         /// Names, descriptions and ids longer than is kept.
         package var cutTexts = 0
         package init() {}
@@ -54,6 +58,8 @@ package struct ApplicationTree: Sendable {
     package internal(set) var nodeCount = 0
     /// Nodes in no list yet.
     package internal(set) var unattachedCount = 0
+    /// Nodes that were read, and whose accessible id was not asked yet.
+    package internal(set) var unaskedIDCount = 0
     /// Grows with every change.
     package internal(set) var revision: UInt64 = 0
     /// Whether changes are written down for ``takeChanges()``.
@@ -230,7 +236,7 @@ package struct ApplicationTree: Sendable {
     package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
 
     /// Whether something of the application is left out because of a limit.
-    package var isCut: Bool { oddities.cuts > 0 }
+    package var isCut: Bool { oddities.cutNodes + oddities.cutChildren + oddities.cutLevels > 0 }
 
     // MARK: - Finding
 

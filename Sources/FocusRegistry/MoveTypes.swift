@@ -17,7 +17,7 @@ package enum MoveResult: String, Hashable, Sendable {
 package enum MoveReason: String, Hashable, Sendable {
     case technologyNotActive, elementHidden, elementDefunct, elementDisabled, applicationNotResponding
     case keyboardFocusCannotMove, movedElsewhere, newerRequest, noSuchApplication, notFocusable, notSupported
-    case windowNotActive, noConfirmation, busGone, alreadyFocused, answeredFalse
+    case windowNotActive, noConfirmation, busGone, alreadyFocused, answeredFalse, userMovedAway
 }
 
 /// Where typed keys go after a move.

@@ -24,6 +24,8 @@ final class ClientConnection {
     private var isPerforming = false
     /// What to undo when a call is cancelled, by call.
     private var cancellations: [ServerConversation.CallID: @Loop () -> Void] = [:]
+    /// Who has more to write than should wait at once.
+    private var roomWaiters: [CheckedContinuation<Void, Never>] = []
 
     var onCall: (@Loop (ClientConnection, ServerConversation.CallID, IncomingCall) -> Void)?
     var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
@@ -169,6 +171,7 @@ final class ClientConnection {
     }
 
     private func flush() {
+        defer { tellOfRoom() }
         let isDone = outbox.write { bytes in focusd_send(descriptor, bytes.baseAddress, bytes.count) }
         switch isDone {
         case .empty:
@@ -185,6 +188,22 @@ final class ClientConnection {
             perform { $0.connectionLost(into: &$1) }
             close()
         }
+    }
+
+    /// Returns when little of what was written waits for the client, and not before the loop has turned.
+    func waitForRoom() async {
+        guard descriptor >= 0, closing == nil, outbox.count > limits.pauseAtQueuedBytes else {
+            return await Loop.pause(milliseconds: 0)
+        }
+        await withCheckedContinuation { roomWaiters.append($0) }
+    }
+
+    private func tellOfRoom() {
+        guard !roomWaiters.isEmpty, outbox.count <= limits.pauseAtQueuedBytes || descriptor < 0 || closing != nil
+        else { return }
+        let waiters = roomWaiters
+        roomWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     private func resume() {
@@ -225,6 +244,7 @@ final class ClientConnection {
         let undo = cancellations
         cancellations = [:]
         for action in undo.values { action() }
+        tellOfRoom()
         onClose?(self, closeReason)
         onClose = nil
         onCall = nil

@@ -17,6 +17,7 @@ struct Diagnosis {
         findings += technologies
         findings += await toolkitSwitch()
         findings += await applications()
+        findings += MirrorDiagnosis(desktop: desk.desktop).findings
         findings += counters
         return findings
     }
@@ -128,6 +129,15 @@ struct Diagnosis {
                     code: "secondTechnology", severity: "warning",
                     what: "A second screen reader of the same name was refused while the first is there.",
                     whatToDo: "End one of the two."))
+        }
+        if desk.tally[.callsRefused] > 0 {
+            findings.append(
+                Finding(
+                    code: "limitReached.callsInFlight", severity: "note",
+                    what: "\(desk.tally[.callsRefused]) questions were not asked, for their applications had as many "
+                        + "unanswered ones as they may have.",
+                    whatToDo: "An application that is slow all the time is named here as not responding. Where none "
+                        + "is, raise `calls-in-flight` in focusd.conf."))
         }
         if desk.tally[.subscribersTooSlow] > 0 {
             findings.append(

@@ -18,10 +18,12 @@ final class FocusDesk {
         var maximumWatchedApplications = 4
         /// How long the keyboard stays followed after somebody asked for it once.
         var keyboardInterestMilliseconds: Int64 = 60_000
+        var desktop = Desktop.Configuration()
     }
 
     let configuration: Configuration
     let bus: AccessibilityBus
+    let desktop: Desktop
     let loader: PathLoader
     let renderer: ElementRenderer
     let recogniser: Recogniser
@@ -36,6 +38,9 @@ final class FocusDesk {
     private var keyboardInterest = 0
     private var keyboardInterestTimer: LoopTimer?
     private(set) var isFollowingFocus = false
+    /// Who looks again after each transaction, by number.
+    var focusObservers: [UInt64: @Loop () -> Void] = [:]
+    var lastFocusObserver: UInt64 = 0
 
     /// Told of every transaction, in order.
     var onTransaction: (@Loop (Transaction) -> Void)?
@@ -47,6 +52,7 @@ final class FocusDesk {
     init(configuration: Configuration = Configuration(), bus: AccessibilityBus = AccessibilityBus()) {
         self.configuration = configuration
         self.bus = bus
+        desktop = Desktop(configuration: configuration.desktop, bus: bus)
         loader = PathLoader(bus: bus)
         renderer = ElementRenderer(loader: loader)
         recogniser = Recogniser(bus: bus, names: configuration.technologies)
@@ -63,10 +69,14 @@ final class FocusDesk {
             self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)
         }
         bus.onCallSent = { [weak self] in self?.tally.countCall(to: $0) }
+        bus.onCallRefused = { [weak self] _ in self?.tally.count(.callsRefused) }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
             self?.renderer.didNotAnswer(name)
+            self?.desktop.didNotAnswer(name)
         }
+        desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
+        desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         bus.start()
     }
 
@@ -74,6 +84,7 @@ final class FocusDesk {
 
     private func busConnected() {
         adjustDemand()
+        desktop.busConnected()
         // Who was there before: assistive technologies have registered for events.
         bus.live?.readListeners { [weak self] result in
             guard let self, case .success(let names) = result else { return }
@@ -84,6 +95,8 @@ final class FocusDesk {
     private func busLost() {
         isFollowingFocus = false
         watched = []
+        desktop.busLost()
+        tellInterest()
         loader.removeAll()
         let transaction = registry.busLeft(at: now)
         moves.tellAll(.busLeft)
@@ -91,6 +104,9 @@ final class FocusDesk {
     }
 
     private func observed(_ observation: Observation) {
+        if desktop.hasMirrors, let (busName, event) = TreeEvent.from(observation) {
+            desktop.apply(event, from: busName)
+        }
         switch observation {
         case .screenReaderMode(let sender, let mode): screenReaders.entered(mode: mode, sender: sender)
         case .screenReaderRegion(let sender, let target, let start, let end):
@@ -122,10 +138,16 @@ final class FocusDesk {
             tally.countEvent(of: child.busName)
             publish(registry.elementGone(child, at: now))
             loader.remove(child)
-        case .nameChanged(let reference):
+        case .nameChanged(let reference, _):
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
+        case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
+            .descriptionChanged(let reference, _), .roleChanged(let reference, _), .parentChanged(let reference, _),
+            .attributesChanged(let reference), .itemRemoved(let reference):
+            tally.countEvent(of: reference.busName)
+        case .itemAdded(let busName, _): tally.countEvent(of: busName)
+        case .applicationAdded, .applicationRemoved: desktop.listChanged()
         case .connectionLeft(let busName):
             connectionLeft(busName)
             onConnectionsChanged?()
@@ -176,8 +198,9 @@ final class FocusDesk {
         loader.removeApplication(busName)
         renderer.forget(busName)
         tally.forget(busName)
+        desktop.connectionLeft(busName)
         watched.removeAll { $0 == busName }
-        bus.watchApplications(Set(watched))
+        tellInterest()
     }
 
     // MARK: - Technologies
@@ -294,8 +317,18 @@ final class FocusDesk {
             !registry.activeTechnologies.isEmpty || keyboardInterest > 0 || keyboardInterestTimer != nil
         guard isWanted != isFollowingFocus, bus.live != nil else { return }
         isFollowingFocus = isWanted
-        bus.followFocus(isWanted)
+        tellInterest()
         if !isWanted { publish(registry.keyboardLeft(cause: .moved, at: now)) }
+    }
+
+    private func tellInterest() {
+        var interest = bus.interest
+        interest.followsFocus = isFollowingFocus
+        interest.focusApplications = Set(watched)
+        interest.mirroredApplications = desktop.mirrored
+        interest.mirrorsAll = desktop.mirrorsAll
+        interest.followsApplicationList = desktop.isWanted
+        bus.setInterest(interest)
     }
 
     // MARK: - Afterwards
@@ -305,6 +338,8 @@ final class FocusDesk {
         tally.count(.transactions)
         onTransaction?(transaction)
         watchFocusedApplications(transaction)
+        showInMirrors(transaction)
+        for observer in focusObservers.values { observer() }
     }
 
     /// Hears the applications that focus is in, and a few where it was: what is remembered of others grows stale.
@@ -320,7 +355,7 @@ final class FocusDesk {
         while watched.count > configuration.maximumWatchedApplications {
             loader.removeApplication(watched.removeFirst())
         }
-        bus.watchApplications(Set(watched))
+        tellInterest()
         // What happened between the reading of its path and now was not heard.
         refreshLater()
     }

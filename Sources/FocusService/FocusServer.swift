@@ -19,6 +19,8 @@ final class FocusServer {
     private(set) lazy var subscriptions = Subscriptions(server: self)
     private let parameterNames: [String: [String]]
     private(set) var movesOfProcess: [Int32: Int] = [:]
+    /// Searches, waits and trees under way, by process.
+    var searchesOfProcess: [Int32: Int] = [:]
 
     init(desk: FocusDesk, limits: ServiceLimits = ServiceLimits(), log: Log) {
         self.desk = desk

@@ -14,4 +14,8 @@ struct ServiceLimits: Sendable {
     var readBytes = 64 << 10
     /// Moves that one client process may wait for at once: fewer than its connections, of which each waits for one.
     var maximumMovesPerProcess = 16
+    /// Searches, waits and trees that one client process may have under way at once.
+    var maximumSearchesPerProcess = 32
+    /// How long a search waits for applications that are still being read; then it answers without them.
+    var searchMicroseconds: Int64 = 3_000_000
 }

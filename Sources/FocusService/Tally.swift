@@ -3,7 +3,8 @@ struct Tally {
     enum Counter: String, CaseIterable {
         case signals, events, moves, transactions
         case forgedMessages, malformedMessages, refusedTechnologies, foreignSignals
-        case overtakenSignals, unreadableElements, callTimeouts
+        case overtakenSignals, unreadableElements, callTimeouts, callsRefused
+        case mirrorLoads, mirrorReloads, mirrorChecks, mirrorRepairs
         case clientsAccepted, clientsRefused, clientsClosedForFault, subscribersTooSlow, calls
     }
 
@@ -19,7 +20,9 @@ struct Tally {
     private var counts = [Int64](repeating: 0, count: Counter.allCases.count)
     private(set) var applications: [String: ApplicationTally] = [:]
 
-    mutating func count(_ counter: Counter) { counts[Tally.index[counter, default: 0]] += 1 }
+    mutating func count(_ counter: Counter, by number: Int = 1) {
+        counts[Tally.index[counter, default: 0]] += Int64(number)
+    }
 
     subscript(counter: Counter) -> Int64 { counts[Tally.index[counter, default: 0]] }
 

@@ -6,6 +6,8 @@ enum CommandFailure: Error {
     case usage(UsageError)
     /// The conversation with focusd failed at this place.
     case service(FocusSocketError, path: String?, waited: Duration?)
+    /// focusd cannot read this selector.
+    case selector(SelectorFault)
     /// Whoever read standard output has had enough: no failure to speak of.
     case outputClosed
     /// Standard output takes nothing, for the reason of this `errno`.
@@ -15,6 +17,8 @@ enum CommandFailure: Error {
 /// What is said about a failure: the sentence, a hint on its own line, and the exit code.
 struct FailureReport {
     let what: String
+    /// Lines that show it.
+    var picture: [String] = []
     let whatToDo: String?
     let exitCode: ExitCode
     /// Whether `focusctl doctor` could find out more.
@@ -28,11 +32,23 @@ extension CommandFailure {
         return error.name == "io.focusd.Focus.UnknownTechnology"
     }
 
+    /// The same failure, but where focusd refuses the selector, with the selector.
+    func about(_ selector: String) -> CommandFailure {
+        guard case .service(.refused(let error), path: _, waited: _) = self,
+            let fault = SelectorFault(error, in: selector)
+        else { return self }
+        return .selector(fault)
+    }
+
     /// What to say about it.
     var report: FailureReport {
         switch self {
         case .usage(let error):
             FailureReport(what: error.what, whatToDo: error.hint, exitCode: .usage)
+        case .selector(let fault):
+            FailureReport(
+                what: fault.what, picture: fault.picture(width: Output.complaintWidth()),
+                whatToDo: "'focusctl help find' shows what selectors look like.", exitCode: .usage)
         case .service(let error, let path, let waited):
             ServiceWords.report(error, path: path, waited: waited)
         case .outputClosed:

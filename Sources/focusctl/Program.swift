@@ -14,6 +14,7 @@ enum Program {
         } catch {
             let report = error.report
             Output.complain("focusctl: " + report.what)
+            for line in report.picture { Output.complain(line) }
             let doctor = report.concernsDoctor ? "'focusctl doctor' looks for the reason." : nil
             let hints = [report.whatToDo, doctor].compactMap { $0 }
             if !hints.isEmpty { Output.complain(hints.joined(separator: " ")) }

@@ -64,6 +64,17 @@ struct Connection {
         }
     }
 
+    /// Makes a call that a selector goes with.
+    func call<M: MethodCall>(
+        _ method: M.Type, _ parameters: M.Parameters, about selector: String
+    ) throws(CommandFailure) -> M.Reply {
+        do {
+            return try call(method, parameters)
+        } catch {
+            throw error.about(selector)
+        }
+    }
+
     /// What a failure of this connection is for the command.
     func failure(_ error: FocusSocketError) -> CommandFailure {
         error == .interrupted ? .outputClosed : .service(error, path: path, waited: timeout)

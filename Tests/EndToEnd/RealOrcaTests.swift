@@ -9,7 +9,7 @@ import Testing
     .serialized,
     .enabled(if: Requirements.hasDesktop, "needs Orca and a private process-id namespace: run `make test`"))
 struct RealOrcaTests {
-    @Test("each Tab is exactly one change, with the right element and mode", arguments: TestWindow.Toolkit.allCases)
+    @Test("each Tab is exactly one change, with the right element and mode", arguments: TestWindow.Toolkit.gtk)
     func tabIsOneChange(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -36,7 +36,7 @@ struct RealOrcaTests {
         #expect(back.previous?.name == "Secret")
     }
 
-    @Test("killing the application is exactly one leave", arguments: TestWindow.Toolkit.allCases)
+    @Test("killing the application is exactly one leave", arguments: TestWindow.Toolkit.gtk)
     func killedApplication(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -48,7 +48,7 @@ struct RealOrcaTests {
         try expectNothingMore(scene)
     }
 
-    @Test("closing the window is exactly one leave", arguments: TestWindow.Toolkit.allCases)
+    @Test("closing the window is exactly one leave", arguments: TestWindow.Toolkit.gtk)
     func closedWindow(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -76,7 +76,7 @@ struct RealOrcaTests {
         withExtendedLifetime(window) {}
     }
 
-    @Test("button and label are reached, confirmed by Orca and spoken", arguments: TestWindow.Toolkit.allCases)
+    @Test("button and label are reached, confirmed by Orca and spoken", arguments: TestWindow.Toolkit.gtk)
     func reached(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -95,7 +95,7 @@ struct RealOrcaTests {
 
     @Test(
         "an entry is reached in GTK 3 with the keyboard; in GTK 4 only when the route is named",
-        arguments: TestWindow.Toolkit.allCases)
+        arguments: TestWindow.Toolkit.gtk)
     func entry(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -117,7 +117,7 @@ struct RealOrcaTests {
         try scene.orca.waitUntilSpoken("typed text")
     }
 
-    @Test("by activeDescendant alone the keyboard focus stays", arguments: TestWindow.Toolkit.allCases)
+    @Test("by activeDescendant alone the keyboard focus stays", arguments: TestWindow.Toolkit.gtk)
     func keyboardStays(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -130,7 +130,7 @@ struct RealOrcaTests {
         #expect(try scene.client().focus(of: "orca").element?.name == "Second")
     }
 
-    @Test("a hidden button is refused and nothing moves", arguments: TestWindow.Toolkit.allCases)
+    @Test("a hidden button is refused and nothing moves", arguments: TestWindow.Toolkit.gtk)
     func hidden(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -145,7 +145,7 @@ struct RealOrcaTests {
         #expect(try scene.client().focus(of: "orca").element?.name == "Check")
     }
 
-    @Test("a label that is scrolled out of sight is reached", arguments: TestWindow.Toolkit.allCases)
+    @Test("a label that is scrolled out of sight is reached", arguments: TestWindow.Toolkit.gtk)
     func scrolledOut(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)
@@ -238,7 +238,7 @@ struct RealOrcaTests {
         withExtendedLifetime((window, again)) {}
     }
 
-    @Test("again presents the element anew", arguments: TestWindow.Toolkit.allCases)
+    @Test("again presents the element anew", arguments: TestWindow.Toolkit.gtk)
     func presentedAgain(toolkit: TestWindow.Toolkit) throws {
         let scene = try DesktopScene()
         let window = try scene.window(toolkit)

@@ -105,4 +105,47 @@ import Testing
         #expect(result.output == "keyboard  entry  (no name)  of \"LibreOffice Writer\"  1 min ago\n")
         #expect(result.exitCode == 0)
     }
+
+    // MARK: - Selectors
+
+    private func desktop(selectors: [Element: String]) throws -> Desktop {
+        let elements = selectors.map { element, selector in
+            var element = element
+            element.selector = selector
+            return element
+        }
+        return try Desktop(
+            focus: ["orca": Samples.orca(on: Samples.button()), "keyboard": Samples.keyboard()],
+            replies: ["Find": [try Samples.reply(Find.Reply(elements: elements, complete: true))]])
+    }
+
+    @Test func selectorsAreThoseOfTheElementsThatHaveTheFocus() throws {
+        let desktop = try desktop(selectors: [Samples.button(): "#save", Samples.entry: "entry:first-child"])
+        defer { desktop.end() }
+        let result = try Focusctl.run("get", "--selector", in: desktop.folder)
+        #expect(result.output == "orca  #save\nkeyboard  entry:first-child\n")
+        #expect(result.exitCode == 0)
+        let finds = desktop.service.calls.filter { $0.contains("Find") }
+        try #require(finds.count == 2)
+        #expect(finds[0].contains(#""selector":"application[name==\"gedit\"] :accessibility-focused""#))
+        #expect(finds[0].contains(#""fields":["selector"]"#))
+        #expect(finds[1].contains(#""selector":"application[name==\"LibreOffice Writer\"] :focused""#))
+    }
+
+    @Test func jsonIsTheFocusWithTheSelectorInIt() throws {
+        let desktop = try desktop(selectors: [Samples.button(): "#save"])
+        defer { desktop.end() }
+        let result = try Focusctl.run("get", "orca", "--selector", "--json", in: desktop.folder)
+        let focus = try JSONDecoder().decode(Focus.self, from: Data(result.output.utf8))
+        #expect(focus.element?.selector == "#save")
+        #expect(focus.technology == "orca")
+    }
+
+    @Test func noSelectorIsOneAndSaid() throws {
+        let desktop = try desktop(selectors: [Samples.button(): "#save"])
+        defer { desktop.end() }
+        let result = try Focusctl.run("get", "keyboard", "--selector", in: desktop.folder)
+        #expect(result.output == "keyboard  (no selector: it has gone, or nothing tells it apart)\n")
+        #expect(result.exitCode == 1)
+    }
 }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct ServiceFailureTests {
     static let everyCommand = [
         ["get"], ["get", "orca"], ["watch"], ["technologies"], ["apps"], ["stats"], ["focus", ":1.5/a"], ["doctor"],
+        ["find", "a"], ["tree"], ["wait", "a"], ["focus", "a"],
     ]
 
     private func run(_ arguments: [String], _ folder: String?) throws -> RunResult {

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @Suite struct UsageTests {
-    static let commands = ["get", "watch", "focus", "technologies", "apps", "stats", "doctor", "help"]
+    static let commands = [
+        "get", "watch", "find", "tree", "wait", "focus", "technologies", "apps", "stats", "doctor", "help",
+    ]
 
     @Test(
         arguments: [
@@ -19,7 +21,13 @@ import Testing
             (["get", "--timeout", "--json"], "--timeout needs a value: --timeout DURATION"),
             (["get", "orca", "odilia"], "get does not take 'odilia'"),
             (["apps", "x"], "apps does not take 'x'"),
-            (["focus"], "focus needs a REFERENCE"),
+            (["focus"], "focus needs a SELECTOR"),
+            (["find"], "find needs a SELECTOR"),
+            (["find", "a", "b"], "find does not take 'b'"),
+            (["wait"], "wait needs a SELECTOR"),
+            (["wait", "a", "--focused", "--gone"], "--focused and --gone do not go together"),
+            (["wait", "a", "--technology", "orca"], "--technology says something only together with --focused"),
+            (["wait", "a", "--timeout", "61m"], "--timeout cannot be '61m' here: focusd tries for 1h at most"),
             (["focus", ":1.5/a", "--route", "teleport"], "--route cannot be 'teleport'; it is one of: grabFocus, "),
             (["focus", ":1.5/a", "--timeout", "61s"], "--timeout cannot be '61s' here: focusd tries for 60s at most"),
             (["help", "wach"], "there is no command 'wach'; did you mean 'watch'?"),

@@ -20,7 +20,8 @@ extension FocusServer {
             GetStatistics.Reply(
                 statistics: Statistics(
                     version: focusdVersion, uptimeMilliseconds: (desk.now - call.server.startedAt) / 1_000,
-                    nodes: desk.loader.paths.nodeCount, counters: desk.tally.named, applications: applications,
+                    nodes: desk.loader.paths.nodeCount + desk.desktop.nodeCount, counters: desk.tally.named,
+                    applications: applications,
                     clients: clients)))
     }
 }

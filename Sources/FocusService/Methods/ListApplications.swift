@@ -36,7 +36,8 @@ extension FocusServer {
     ) {
         var application = Application(
             name: "", pid: 0, toolkit: "", busName: root.busName, responding: true,
-            nodes: desk.loader.paths.nodeCount(of: root.busName))
+            nodes: desk.desktop.application(root.busName)?.mirror?.tree.nodeCount
+                ?? desk.loader.paths.nodeCount(of: root.busName))
         // ORDER: the answers come in the order of the questions, and the slowest decides.
         var awaited = 3
         func answered() {

@@ -11,12 +11,35 @@ extension FocusServer {
     /// Moves technologies to an element; the answer comes when what became of it is known.
     static func moveFocus(_ call: ServedCall) throws {
         let parameters = try call.parameters(of: MoveFocus.self)
-        let request = try request(parameters, call)
-        let (server, client, id) = (call.server, call.client, call.id)
+        guard (parameters.selector == nil) != (parameters.element == nil) else {
+            throw VarlinkError.invalidParameter(parameter: parameters.selector == nil ? "element" : "selector")
+        }
+        let selector = try parameters.selector.map { try call.selector($0) }
+        let order = try order(parameters, call)
+        let (server, client) = (call.server, call.client)
         guard server.movesOfProcess[client.pid, default: 0] < server.limits.maximumMovesPerProcess else {
             throw FocusError.LimitExceeded(limit: "maximumMovesPerProcess")
         }
+        guard let selector else {
+            guard let target = parameters.element.flatMap({ ObjectReference($0) }) else {
+                throw VarlinkError.invalidParameter(parameter: "element")
+            }
+            server.moveBegan(client.pid)
+            return begin(order.request(to: target), call)
+        }
         server.moveBegan(client.pid)
+        let pending = PendingMove(selector, order, call) { request in
+            begin(request, call)
+        }
+        client.whenCancelled(call.id) {
+            server.moveEnded(client.pid)
+            pending.end()
+        }
+        pending.begin()
+    }
+
+    private static func begin(_ request: MoveRequest, _ call: ServedCall) {
+        let (server, client) = (call.server, call.client)
         var isAnswered = false
         let caller = call.desk.moves.begin(request) { outcome in
             isAnswered = true
@@ -24,24 +47,13 @@ extension FocusServer {
             call.reply(MoveFocus.Reply(outcome: server.render(outcome, request)))
         }
         guard !isAnswered else { return }
-        client.whenCancelled(id) {
+        client.whenCancelled(call.id) {
             server.moveEnded(client.pid)
             server.desk.moves.cancel(caller)
         }
     }
 
-    private static func request(_ parameters: MoveFocus.Parameters, _ call: ServedCall) throws -> MoveRequest {
-        guard parameters.selector == nil || parameters.element == nil else {
-            throw VarlinkError.invalidParameter(parameter: "selector")
-        }
-        // Selectors come with the mirror of the desktop; until then only a reference names an element.
-        guard parameters.selector == nil else {
-            throw FocusError.InvalidSelector(
-                position: 0, expected: "no selector: this version moves to an element by its reference")
-        }
-        guard let text = parameters.element, let target = ObjectReference(text) else {
-            throw VarlinkError.invalidParameter(parameter: "element")
-        }
+    private static func order(_ parameters: MoveFocus.Parameters, _ call: ServedCall) throws -> MoveOrder {
         let timeout = parameters.timeoutMilliseconds ?? defaultTimeoutMilliseconds
         guard timeoutMilliseconds.contains(timeout) else {
             throw VarlinkError.invalidParameter(parameter: "timeoutMilliseconds")
@@ -66,10 +78,9 @@ extension FocusServer {
             technologies = []
         }
         let now = desk.now
-        return MoveRequest(
-            target: target, technologies: technologies, isAnyEnough: isAnyEnough,
-            presentsAgain: parameters.again ?? false, routes: routes, startedAt: now,
-            deadline: now + Int64(timeout) * 1_000)
+        return MoveOrder(
+            technologies: technologies, isAnyEnough: isAnyEnough, presentsAgain: parameters.again ?? false,
+            routes: routes, startedAt: now, deadline: now + Int64(timeout) * 1_000)
     }
 
     private func render(_ outcome: MoveOutcome, _ request: MoveRequest) -> Outcome {
@@ -86,5 +97,21 @@ extension FocusServer {
             },
             element: element, keyboardFocus: outcome.keyboardFocus.rawValue,
             elapsedMilliseconds: Int((outcome.finishedAt - request.startedAt) / 1_000))
+    }
+}
+
+/// A request to move whose element is not known yet.
+struct MoveOrder {
+    var technologies: [TechnologyID]
+    var isAnyEnough: Bool
+    var presentsAgain: Bool
+    var routes: [Route]?
+    var startedAt: Microseconds
+    var deadline: Microseconds
+
+    func request(to target: ObjectReference) -> MoveRequest {
+        MoveRequest(
+            target: target, technologies: technologies, isAnyEnough: isAnyEnough, presentsAgain: presentsAgain,
+            routes: routes, startedAt: startedAt, deadline: deadline)
     }
 }

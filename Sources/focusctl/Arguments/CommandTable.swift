@@ -12,8 +12,9 @@ enum CommandTable {
 
     /// The commands, in the order in which help lists them.
     static let commands = [
-        GetCommand.command, WatchCommand.command, FocusCommand.command, TechnologiesCommand.command,
-        AppsCommand.command, StatsCommand.command, DoctorCommand.command, HelpCommand.command,
+        GetCommand.command, WatchCommand.command, FindCommand.command, TreeCommand.command, WaitCommand.command,
+        FocusCommand.command, TechnologiesCommand.command, AppsCommand.command, StatsCommand.command,
+        DoctorCommand.command, HelpCommand.command,
     ]
 
     /// What focusctl does where no command is named.
@@ -34,6 +35,8 @@ enum CommandTable {
         ("XDG_RUNTIME_DIR", "The folder of the session in which focusd's socket is."),
         ("NO_COLOR", "Where set, no colours are used."),
         ("COLUMNS", "The width of the terminal, where the terminal does not say it."),
+        ("LINES", "Its height, in the same way."),
+        ("PAGER", "What shows a tree that is longer than the terminal; less where unset, nothing where empty."),
     ]
 }
 

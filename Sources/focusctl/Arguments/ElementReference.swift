@@ -5,6 +5,13 @@ enum ElementReference {
     /// One that shows what it looks like.
     static let example = ":1.5/org/a11y/atspi/accessible/17"
 
+    /// Whether somebody who wrote this meant a reference, well written or not: no selector begins like one.
+    static func isMeant(by text: String) -> Bool {
+        let beginning = text.prefix(2)
+        return beginning.count == 2 && beginning.first == ":" && beginning.last?.isASCIIDigit == true
+            && text.contains("/")
+    }
+
     /// Whether D-Bus could know a connection and an object by these names.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.count <= 4096, let slash = text.firstIndex(of: "/") else { return false }

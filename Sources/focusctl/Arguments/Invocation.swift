@@ -47,6 +47,24 @@ struct Invocation {
         return duration
     }
 
+    /// The whole number that an option's value is, nil where it is not given.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+        guard let text = value(name) else { return nil }
+        guard text.allSatisfy(\.isASCIIDigit), let number = Int(text), range.contains(number) else {
+            throw .usage(.badNumber(text, "--" + name, range, command))
+        }
+        return number
+    }
+
+    /// `--timeout` where focusd itself does the waiting, and not longer than it would.
+    func timeout(default usual: Duration, maximum: Duration, called name: String) throws(CommandFailure) -> Duration {
+        let timeout = try timeout() ?? usual
+        guard timeout <= maximum else {
+            throw .usage(.tooLong(value("timeout") ?? "", maximum: name, command))
+        }
+        return timeout
+    }
+
     private func checkWords() throws(CommandFailure) {
         let required = command.arguments.filter(\.isRequired)
         if words.count < required.count {

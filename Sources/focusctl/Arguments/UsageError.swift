@@ -47,9 +47,23 @@ struct UsageError {
                 + "a plain number is seconds", nil)
     }
 
-    static func tooLongForMove(_ text: String) -> UsageError {
+    static func tooLong(_ text: String, maximum: String, _ command: Command) -> UsageError {
         UsageError(
-            "--timeout cannot be '\(SafeText.escaped(text))' here: focusd tries for 60s at most", FocusCommand.command)
+            "--timeout cannot be '\(SafeText.escaped(text))' here: focusd tries for \(maximum) at most", command)
+    }
+
+    static func badNumber(_ text: String, _ name: String, _ range: ClosedRange<Int>, _ command: Command) -> UsageError {
+        UsageError(
+            "\(name) cannot be '\(SafeText.escaped(text))'; it is a number from \(range.lowerBound) to "
+                + "\(range.upperBound)", command)
+    }
+
+    static func excluding(_ name: String, _ other: String, _ command: Command) -> UsageError {
+        UsageError("\(name) and \(other) do not go together", command)
+    }
+
+    static func needing(_ name: String, _ other: String, _ command: Command) -> UsageError {
+        UsageError("\(name) says something only together with \(other)", command)
     }
 
     static func badReference(_ text: String) -> UsageError {

@@ -7,8 +7,9 @@ enum FocusCommand {
         summary: "Move the screen reader to an element and say what became of it.",
         arguments: [
             Argument(
-                placeholder: "REFERENCE", isRequired: true,
-                summary: "The element: its bus name directly followed by its path, like \(ElementReference.example).")
+                placeholder: "SELECTOR", isRequired: true,
+                summary: "The element, as 'focusctl help find' explains; or its reference, which is its bus name "
+                    + "directly followed by its path, like \(ElementReference.example).")
         ],
         options: [
             Option(
@@ -24,11 +25,16 @@ enum FocusCommand {
         details: [
             "Nothing is taken on trust: 'confirmed' means that the technology itself said that it is there. All else "
                 + "is told with its reason.",
+            "An element that a selector means may still appear while focusd tries. Where several match, the only one in "
+                + "the active window is meant; else nothing is moved.",
             "--timeout is how long focusd tries: 2s where it is not given, 60s at most. Ends with 0 when confirmed, 3 "
                 + "when the element was found but nothing confirmed the move in time, else with 1.",
         ],
         examples: [
-            Example("focusctl focus \(ElementReference.example)", "Move every active screen reader there."),
+            Example(
+                "focusctl focus 'notification push-button[name=\"Reply\"]'",
+                "Move every active screen reader to that button."),
+            Example("focusctl focus \(ElementReference.example)", "The same, to the element of this reference."),
             Example(
                 "focusctl focus \"$(focusctl get keyboard --json | jq -r '.element | .busName + .path')\"",
                 "Bring the screen reader to the element that has the keyboard focus."),
@@ -44,17 +50,18 @@ enum FocusCommand {
     private static let grace = Duration.seconds(2)
 
     private static func run(_ invocation: Invocation, _ session: Session) throws(CommandFailure) -> ExitCode {
-        let reference = invocation.words[0]
-        guard ElementReference.isValid(reference) else { throw .usage(.badReference(reference)) }
-        let timeout = try invocation.timeout() ?? defaultTimeout
-        guard timeout <= maximumTimeout else { throw .usage(.tooLongForMove(invocation.value("timeout") ?? "")) }
+        let word = invocation.words[0]
+        let isReference = ElementReference.isMeant(by: word)
+        guard !isReference || ElementReference.isValid(word) else { throw .usage(.badReference(word)) }
+        let timeout = try invocation.timeout(default: defaultTimeout, maximum: maximumTimeout, called: "60s")
         let connection = try session.connect(within: timeout + grace)
         let outcome = try connection.call(
             MoveFocus.self,
             MoveFocus.Parameters(
-                element: reference, technologies: invocation.values("technology"),
+                selector: isReference ? nil : word, element: isReference ? word : nil,
+                technologies: invocation.values("technology"),
                 again: invocation.has("again") ? true : nil, routes: invocation.values("route"),
-                timeoutMilliseconds: timeout.wholeMilliseconds)
+                timeoutMilliseconds: timeout.wholeMilliseconds), about: word
         ).outcome
         if session.isJSON {
             try session.json(outcome)

@@ -22,15 +22,18 @@ struct Cell {
     let style: Style
     /// Whether this column gives way where the line is wider than the terminal.
     let isFlexible: Bool
+    /// Whether the others give way before it does: cut, it would be of no use.
+    let isWhole: Bool
 
-    init(_ pieces: [Piece], style: Style = .plain, isFlexible: Bool = false) {
+    init(_ pieces: [Piece], style: Style = .plain, isFlexible: Bool = false, isWhole: Bool = false) {
         self.pieces = pieces
+        self.isWhole = isWhole
         self.style = style
         self.isFlexible = isFlexible
     }
 
-    init(_ text: String, style: Style = .plain, isFlexible: Bool = false) {
-        self.init(text.isEmpty ? [] : [.text(text)], style: style, isFlexible: isFlexible)
+    init(_ text: String, style: Style = .plain, isFlexible: Bool = false, isWhole: Bool = false) {
+        self.init(text.isEmpty ? [] : [.text(text)], style: style, isFlexible: isFlexible, isWhole: isWhole)
     }
 
     static let empty = Cell("")

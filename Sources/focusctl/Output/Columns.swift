@@ -15,7 +15,7 @@ struct Columns {
         // A single cell is a remark of its own and aligns with nothing.
         guard row.count > 1 else { return }
         for (index, cell) in row.enumerated() {
-            let cap = cell.isFlexible ? max(24, terminalWidth / 3) : 32
+            let cap = cell.isWhole ? terminalWidth : cell.isFlexible ? max(24, terminalWidth / 3) : 32
             let width = min(cap, cell.cells(limit: cap))
             if index < widths.count { widths[index] = max(widths[index], width) } else { widths.append(width) }
             if cell.isFlexible { fixed[index] = max(fixed[index] ?? 0, cell.fixedCells(limit: cap)) }

@@ -5,7 +5,8 @@ final class Output {
     /// The terminal's width in cells, nil where the output is none.
     let terminalWidth: Int?
     private let hasColours: Bool
-    private let descriptor = STDOUT_FILENO
+    /// Where it goes: standard output, or a pager before it.
+    private(set) var descriptor = STDOUT_FILENO
 
     private init(terminalWidth: Int?, hasColours: Bool) {
         self.terminalWidth = terminalWidth
@@ -80,9 +81,27 @@ final class Output {
         }
     }
 
-    private static func measureWidth() -> Int {
+    /// The width of lines on standard error that should not be broken.
+    static func complaintWidth() -> Int { isatty(STDERR_FILENO) == 1 ? measureWidth(of: STDERR_FILENO) : 80 }
+
+    private static func measureWidth(of descriptor: Int32 = STDOUT_FILENO) -> Int {
         var size = winsize()
-        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return max(20, Int(size.ws_col)) }
+        if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return max(20, Int(size.ws_col)) }
         return environment("COLUMNS").flatMap { Int($0) }.map { min(max(20, $0), 10_000) } ?? 80
+    }
+
+    /// The lines that the terminal shows at once.
+    static func measureHeight() -> Int {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 { return max(2, Int(size.ws_row)) }
+        return environment("LINES").flatMap { Int($0) }.map { min(max(2, $0), 10_000) } ?? 24
+    }
+
+    /// Does something while all that is written goes elsewhere.
+    func redirect(to other: Int32, while body: () throws(CommandFailure) -> Void) throws(CommandFailure) {
+        let usual = descriptor
+        descriptor = other
+        defer { descriptor = usual }
+        try body()
     }
 }

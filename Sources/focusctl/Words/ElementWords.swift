@@ -16,6 +16,33 @@ enum ElementWords {
         return pieces + [.text("of ")] + [applicationName(element.application)]
     }
 
+    /// The cells of a line in a list: role, name, place, reference.
+    static func row(_ element: Element) -> [Cell] {
+        [
+            Cell(element.role),
+            Cell([name(of: element)], style: .strong, isFlexible: true),
+            Cell(place(of: element), style: .faint, isFlexible: true),
+            Cell(reference(of: element), style: .faint, isWhole: true),
+        ]
+    }
+
+    /// What names it as long as its application runs.
+    static func reference(of element: Element) -> String { element.busName + element.path }
+
+    /// What is only there where it was asked for, each of it in words: extents, attributes, selector.
+    static func further(_ element: Element) -> [String] {
+        var texts: [String] = []
+        if let extents = element.extents {
+            texts.append("\(extents.width)×\(extents.height) at \(extents.x),\(extents.y)")
+        }
+        if let attributes = element.attributes, !attributes.isEmpty {
+            texts.append(
+                attributes.sorted { $0.key < $1.key }
+                    .map { "\($0.key)=\(Cell([.name($0.value)]).whole)" }.joined(separator: " "))
+        }
+        return texts + (element.selector.map { [$0] } ?? [])
+    }
+
     /// Role, name and place in one phrase.
     static func phrase(_ element: Element) -> String {
         Cell([.text(element.role + " "), name(of: element), .text(" ")] + place(of: element)).whole

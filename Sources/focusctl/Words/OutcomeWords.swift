@@ -21,11 +21,17 @@ enum OutcomeWords {
 
     private static func notConfirmed(_ outcome: Outcome) -> String {
         let code = [outcome.result, outcome.reason].compactMap { $0 }.map(SafeText.escaped).joined(separator: ": ")
-        let words = reason(outcome.reason) ?? result(outcome.result)
+        let words = ambiguous(outcome) ?? reason(outcome.reason) ?? result(outcome.result)
         let tried = outcome.routesTried.map { SafeText.escaped("\($0.route): \($0.reason)") }.joined(separator: ", ")
         let moved = outcome.keyboardFocus == "moved" ? "; the keyboard focus moved there" : ""
         return code + (words.map { " – " + $0 } ?? "") + moved
             + " (\(tried.isEmpty ? "" : "tried \(tried); ")\(outcome.elapsedMilliseconds) ms)"
+    }
+
+    private static func ambiguous(_ outcome: Outcome) -> String? {
+        guard outcome.result == "ambiguous", let matches = outcome.matches else { return nil }
+        return "\(matches) elements match, and not just one of them is in the active window; say more in the selector, "
+            + "see 'focusctl find'"
     }
 
     private static func route(_ outcome: Outcome) -> String {
@@ -52,7 +58,7 @@ enum OutcomeWords {
             "the element was found, but no technology confirmed in time that it is there; try a longer --timeout"
         case "refused": "focusd did not try it"
         case "superseded": "a newer move took its place"
-        case "notFound": "there is no such element; ask for its reference again"
+        case "notFound": "there is no such element"
         case "ambiguous": "more than one element is meant; name one by its reference"
         default: nil
         }
@@ -80,7 +86,7 @@ enum OutcomeWords {
         case "movedElsewhere":
             "the user moved meanwhile, and the user wins"
         case "noSuchApplication":
-            "no application has this bus name; ask for the reference again, see 'focusctl apps'"
+            "there is no such application; 'focusctl apps' lists those that there are"
         case "stillLoading":
             "the application is still loading; try again"
         case "noMatch":

@@ -93,6 +93,16 @@ enum ServiceWords {
         case "io.focusd.Focus.StaleElement":
             return FailureReport(
                 what: "the element is gone", whatToDo: "Ask for its reference again.", exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.ElementNotFound":
+            return notFound(parameter("reason", of: error))
+        case "io.focusd.Focus.WaitTimedOut":
+            return FailureReport(
+                what: "the time is over, and it is still not as was waited for",
+                whatToDo: "Allow more with --timeout.", exitCode: .timedOut)
+        case "io.focusd.Focus.AmbiguousSelector":
+            return FailureReport(
+                what: "the selector matches \(parameter("count", of: error)) elements, and a tree begins with one",
+                whatToDo: "'focusctl find' lists them; say more in the selector.", exitCode: .notFoundOrRefused)
         case "org.varlink.service.InvalidParameter":
             return FailureReport(
                 what: "focusd does not accept the value of '\(parameter("parameter", of: error))'", whatToDo: nil,
@@ -109,6 +119,24 @@ enum ServiceWords {
                 what: SafeText.escaped("focusd refused: \(error.name)\(suffix)"), whatToDo: nil,
                 exitCode: .notFoundOrRefused)
         }
+    }
+
+    private static func notFound(_ reason: String) -> FailureReport {
+        let (what, whatToDo): (String, String?) =
+            switch reason {
+            case "noSuchApplication":
+                ("there is no such application", "'focusctl apps' lists those that there are.")
+            case "stillLoading":
+                (
+                    "nothing matches yet, and an application is still being read",
+                    "Try again, or allow more with --timeout."
+                )
+            case "applicationNotResponding":
+                ("nothing matches, and an application that could match does not respond", "See 'focusctl apps'.")
+            case "noMatch": ("no element matches", nil)
+            default: ("no element was found: \(reason)", nil)
+            }
+        return FailureReport(what: what, whatToDo: whatToDo, exitCode: .notFoundOrRefused)
     }
 
     private static func parameter(_ name: String, of error: ErrorReply) -> String {

@@ -65,6 +65,9 @@ extension FakeConnection {
         _ = try busBlocking("RequestName", [.string(name), .uint32(4)])
     }
 
+    /// Gives a well-known name back.
+    package func releaseName(_ name: String) throws { _ = try busBlocking("ReleaseName", [.string(name)]) }
+
     /// Waits until the bus has taken, and passed on, everything that was sent from this thread before.
     package func settle() throws { _ = try busBlocking("GetId") }
 

@@ -1,5 +1,6 @@
 import CDBus
 import Foundation
+import Glibc
 import Synchronization
 
 /// A private connection to a bus, served by a thread of its own until it is disconnected or the bus ends.
@@ -112,6 +113,31 @@ package final class FakeConnection: @unchecked Sendable {
 
     /// Own thread only.
     func sendNow(_ message: FakeMessage) { if isOpen { dbus_connection_send(bus, message.pointer, nil) } }
+
+    /// Sends bytes as they are, after all messages so far: also what libdbus itself would never send.
+    ///
+    /// The bus ends the connection for what is no message.
+    package func sendBytes(_ bytes: [UInt8]) {
+        perform {
+            guard self.isOpen else { return }
+            dbus_connection_flush(self.bus)
+            var descriptor: Int32 = -1
+            dbus_connection_get_unix_fd(self.bus, &descriptor)
+            var done = 0
+            while done < bytes.count {
+                let count = Glibc.send(descriptor, Array(bytes[done...]), bytes.count - done, Int32(MSG_NOSIGNAL))
+                if count > 0 {
+                    done += count
+                } else if errno == EAGAIN {
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&ready, 1, 1000)
+                } else if errno != EINTR {
+                    // The bus has closed it already.
+                    return
+                }
+            }
+        }
+    }
 
     /// Sends a call and passes the answer on, on the connection's own thread; `timedOut` when none came.
     package func send(
@@ -273,82 +299,3 @@ extension FakeConnection {
 
 /// The name of the bus itself.
 let busDriver = "org.freedesktop.DBus"
-
-/// A signal as it came in.
-package struct FakeSignal: Sendable, Hashable {
-    package let sender: String
-    /// The unique name it was sent to alone; nil for a broadcast.
-    package let destination: String?
-    package let path: String
-    package let interface: String
-    package let member: String
-    package let signature: String
-    package let arguments: [DBusValue]
-
-    init(_ message: OpaquePointer) {
-        sender = string(dbus_message_get_sender(message))
-        destination = dbus_message_get_destination(message).map { String(cString: $0) }
-        path = string(dbus_message_get_path(message))
-        interface = string(dbus_message_get_interface(message))
-        member = string(dbus_message_get_member(message))
-        signature = string(dbus_message_get_signature(message))
-        arguments = DBusValue.arguments(of: message)
-    }
-}
-
-/// A method call as it came in, and the way to answer it, from any thread.
-package struct FakeCall: Sendable {
-    package let sender: String
-    package let path: String
-    package let interface: String?
-    package let member: String
-    package let arguments: [DBusValue]
-    let serial: UInt32
-    let wantsReply: Bool
-    let connection: FakeConnection
-
-    init(_ message: OpaquePointer, on connection: FakeConnection) {
-        sender = string(dbus_message_get_sender(message))
-        path = string(dbus_message_get_path(message))
-        interface = dbus_message_get_interface(message).map { String(cString: $0) }
-        member = string(dbus_message_get_member(message))
-        arguments = DBusValue.arguments(of: message)
-        serial = dbus_message_get_serial(message)
-        wantsReply = dbus_message_get_no_reply(message) == 0
-        self.connection = connection
-    }
-
-    /// The property that `Properties.Get` or `Set` names; nil for every other call.
-    package var property: String? {
-        guard interface == "org.freedesktop.DBus.Properties", member == "Get" || member == "Set", arguments.count > 1
-        else { return nil }
-        return arguments[1].text
-    }
-
-    /// The interface that is meant: that of the property for `Properties.Get`, else the call's own.
-    package var subject: String? {
-        interface == "org.freedesktop.DBus.Properties" ? arguments.first?.text : interface
-    }
-
-    /// Answers with these values; values that D-Bus cannot carry become an error answer.
-    package func reply(_ values: [DBusValue]) {
-        guard wantsReply else { return }
-        do {
-            connection.send(try .reply(serial: serial, destination: sender, arguments: values))
-        } catch {
-            fail("org.freedesktop.DBus.Error.Failed", "\(error)")
-        }
-    }
-
-    /// Answers with a D-Bus error.
-    package func fail(_ name: String, _ text: String = "") {
-        guard wantsReply else { return }
-        do {
-            connection.send(try .error(serial: serial, destination: sender, name: name, message: text))
-        } catch {
-            preconditionFailure("a fake peer was told to answer with an error that D-Bus cannot carry: \(error)")
-        }
-    }
-}
-
-private func string(_ characters: UnsafePointer<CChar>?) -> String { characters.map { String(cString: $0) } ?? "" }

@@ -63,14 +63,16 @@ package struct FakeEvent: Sendable {
 extension FakeApplication {
     /// Sends an event from a node, given by key or by path; a path may be anything, also another application's.
     package func emit(_ event: FakeEvent, from source: String, to destination: String? = nil) throws {
-        connection.send(try message(event, from: source, to: destination))
+        send(try message(event, from: source, to: destination))
     }
 
     /// Sends any signal with any body from any path.
     package func emitRaw(
         path: String, interface: String, member: String, _ arguments: [DBusValue], to destination: String? = nil
     ) throws {
-        try connection.emit(path: path, interface: interface, member: member, arguments, to: destination)
+        send(
+            try .signal(
+                path: path, interface: interface, member: member, arguments: arguments, destination: destination))
     }
 
     /// `state-changed:focused` from a node, whose states stay what they are.
@@ -84,6 +86,11 @@ extension FakeApplication {
         try emit(.stateChanged(name, value ? 1 : 0), from: key)
     }
 
+    /// Sends events in turn, `count` in all, at a rate or as fast as the bus takes them; calls are answered meanwhile.
+    package func flood(_ messages: [FakeMessage], count: Int, perSecond: Int? = nil) -> Flood {
+        connection.flood(messages, count: count, perSecond: perSecond)
+    }
+
     /// Claims, as only the bus itself may, that a name has changed its owner.
     package func forgeNameOwnerChanged(_ name: String, from old: String, to new: String) throws {
         try emitRaw(
@@ -91,10 +98,9 @@ extension FakeApplication {
             [.string(name), .string(old), .string(new)])
     }
 
-    /// Sends these events in turn, `count` in all, at a rate or as fast as the bus takes them; calls are answered on.
+    /// As above, with events of nodes.
     package func flood(_ events: [(FakeEvent, from: String)], count: Int, perSecond: Int? = nil) throws -> Flood {
-        connection.flood(
-            try events.map { try message($0.0, from: $0.from, to: nil) }, count: count, perSecond: perSecond)
+        flood(try events.map { try message($0.0, from: $0.from) }, count: count, perSecond: perSecond)
     }
 
     /// Gives a node another name and says so.
@@ -103,19 +109,53 @@ extension FakeApplication {
         try emit(.propertyChange("accessible-name", .string(name)), from: key)
     }
 
-    private func message(_ event: FakeEvent, from source: String, to destination: String?) throws -> FakeMessage {
-        let path = find(source)?.path ?? source
+    /// Gives a node another role and says so.
+    package func changeRole(_ key: String, to role: FakeRole) throws {
+        node(key).role = role
+        try emit(.propertyChange("accessible-role", .int32(Int32(truncatingIfNeeded: role.rawValue))), from: key)
+    }
+
+    /// Does something and answers what it would have announced, in order, instead of sending it.
+    ///
+    /// What this application emits for another reason meanwhile, from any thread, is taken too.
+    package func collect(_ change: () throws -> Void) rethrows -> [FakeMessage] {
+        state.withLock { $0.collected = [] }
+        defer { state.withLock { $0.collected = nil } }
+        try change()
+        return state.withLock { $0.collected ?? [] }
+    }
+
+    /// Sends what was collected: all of it, or some, or more than once, in any order.
+    package func announce(_ messages: [FakeMessage]) {
+        for message in messages { if let copy = message.copy() { connection.send(copy) } }
+    }
+
+    /// The event as a message, to be sent any number of times with `announce` or `flood`.
+    package func message(_ event: FakeEvent, from source: String, to destination: String? = nil) throws -> FakeMessage {
+        let node = find(source)
+        let path = node?.path ?? source
         var arguments: [DBusValue] = [
             .string(event.detail), .int32(event.detail1), .int32(event.detail2),
             .variant(event.anyData ?? usualData(of: path)),
         ]
-        switch event.body ?? (toolkit == .qt ? .legacy : .modern) {
+        switch event.body ?? eventBody {
         case .modern: arguments.append(.variantDictionary(event.properties))
-        case .legacy: arguments.append(.reference(busName, Self.rootPath))
+        case .legacy: arguments.append(.reference(busName, node?.applicationPath ?? root.path))
+        case .bare: break
         }
         return try .signal(
             path: path, interface: "org.a11y.atspi.Event." + event.interface, member: event.member,
             arguments: arguments, destination: destination)
+    }
+
+    var eventBody: EventBody { toolkit == .qt ? .legacy : .modern }
+
+    private func send(_ message: FakeMessage) {
+        let isCollected = state.withLock { state in
+            state.collected?.append(message)
+            return state.collected != nil
+        }
+        if !isCollected { connection.send(message) }
     }
 
     private func usualData(of path: String) -> DBusValue {

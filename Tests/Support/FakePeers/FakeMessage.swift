@@ -41,7 +41,7 @@ package final class FakeMessage: @unchecked Sendable {
     }
 
     /// A reply to the call with this serial.
-    static func reply(serial: UInt32, destination: String, arguments: [DBusValue]) throws -> FakeMessage {
+    static func reply(serial: UInt32, destination: String?, arguments: [DBusValue]) throws -> FakeMessage {
         guard let pointer = dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN) else {
             throw FakePeerError.notSendable("reply")
         }
@@ -50,6 +50,23 @@ package final class FakeMessage: @unchecked Sendable {
         dbus_message_set_no_reply(pointer, 1)
         try message.finish(arguments, destination)
         return message
+    }
+
+    /// A reply that carries one array, to be copied for calls. That the elements have the signature is not checked.
+    static func reply(trustedArray elements: [DBusValue], of signature: String) throws -> FakeMessage {
+        let message = try reply(serial: 1, destination: nil, arguments: [])
+        var iterator = DBusMessageIter()
+        dbus_message_iter_init_append(message.pointer, &iterator)
+        try DBusValue.container(&iterator, "a", signature, elements)
+        return message
+    }
+
+    /// The same reply for another call.
+    func addressed(to destination: String, serial: UInt32) -> FakeMessage? {
+        guard let copy = copy() else { return nil }
+        dbus_message_set_reply_serial(copy.pointer, serial)
+        dbus_message_set_destination(copy.pointer, destination)
+        return copy
     }
 
     /// An error reply to the call with this serial.
@@ -66,6 +83,24 @@ package final class FakeMessage: @unchecked Sendable {
 
     /// The same message once more: a sent message carries a serial and cannot be sent again.
     func copy() -> FakeMessage? { dbus_message_copy(pointer).map(FakeMessage.init(adopting:)) }
+
+    /// The bytes of the whole message, the last occurrence of some of them replaced by as many others.
+    func marshalled(replacing old: [UInt8], with new: [UInt8]) -> [UInt8] {
+        precondition(old.count == new.count)
+        dbus_message_set_serial(pointer, 0x7FFF_0000)
+        var data: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        guard dbus_message_marshal(pointer, &data, &length) != 0, let data else { return [] }
+        defer { dbus_free(data) }
+        var bytes = UnsafeRawBufferPointer(start: data, count: Int(length)).map { $0 }
+        guard !old.isEmpty else { return bytes }
+        for start in stride(from: bytes.count - old.count, through: 0, by: -1)
+        where bytes[start..<start + old.count].elementsEqual(old) {
+            bytes.replaceSubrange(start..<start + old.count, with: new)
+            return bytes
+        }
+        preconditionFailure("what is to be replaced is not in the message")
+    }
 
     private func finish(_ arguments: [DBusValue], _ destination: String?) throws {
         if let destination {
@@ -140,7 +175,7 @@ extension DBusValue {
         }
     }
 
-    private static func container(
+    static func container(
         _ iterator: inout DBusMessageIter, _ code: Unicode.Scalar, _ signature: String?, _ values: [DBusValue]
     ) throws {
         var inner = DBusMessageIter()

@@ -11,6 +11,10 @@ package struct FakeReference: Sendable, Hashable {
 
     /// What AT-SPI says where there is none.
     package static let null = FakeReference(path: "/org/a11y/atspi/null")
+    /// The other way to say it.
+    package static let nullRoot = FakeReference(path: "/")
+
+    var isNull: Bool { self == .null || self == .nullRoot }
 }
 
 /// A role by its AT-SPI number; any number can be made.
@@ -141,22 +145,12 @@ package enum FakeToolkit: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The two bodies that an AT-SPI event may have.
+/// The bodies that AT-SPI events have.
 package enum EventBody: Sendable, Hashable {
     /// `siiva{sv}`.
     case modern
     /// `siiv(so)`, of Qt before 6.8.
     case legacy
-}
-
-/// What `Cache.GetItems` answers.
-package enum CacheStyle: Sendable, Hashable {
-    /// `a((so)(so)(so)iiassusau)` with every node that is listed.
-    case modern
-    /// `a((so)(so)(so)a(so)assusau)` with every node that is listed.
-    case legacy
-    /// The old signature without items, as Qt answers.
-    case legacyEmpty
-    /// The error UnknownMethod.
-    case missing
+    /// `siiv`, which nothing should send.
+    case bare
 }

@@ -9,6 +9,18 @@ package struct Client {
         socket = try FocusSocket(at: SocketLocation(runtimeFolder: runtimeFolder), deadline: .after(.seconds(10)))
     }
 
+    /// Calls any method; what focusd does with it may take a while.
+    package func call<Method: MethodCall>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply
+    {
+        try socket.call(method, parameters: parameters, deadline: .after(.seconds(90)))
+    }
+
+    package func stream<Method: MethodCall>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws -> ReplyStream<Method> {
+        try socket.stream(method, parameters: parameters, deadline: .after(.seconds(90)))
+    }
+
     package func focus(of technology: String? = nil) throws -> Focus {
         try socket.call(
             GetFocus.self, parameters: .init(technology: technology), deadline: .after(.seconds(20))
@@ -25,6 +37,22 @@ package struct Client {
                 element: reference, technologies: technologies, again: again, routes: routes,
                 timeoutMilliseconds: timeoutMilliseconds), deadline: .after(.seconds(60))
         ).outcome
+    }
+
+    /// A whole tree, put together from its parts; throws where it is not whole.
+    package func tree(of selector: String, depth: Int? = nil) throws -> (nodes: [Node], stale: [StaleApplication]) {
+        var stream = try socket.stream(
+            GetTree.self, parameters: .init(selector: selector, depth: depth), deadline: .after(.seconds(10)))
+        var nodes: [Node] = []
+        var last: GetTree.Reply?
+        while let part = try stream.next(deadline: .after(.seconds(60))) {
+            nodes += part.nodes
+            last = part
+        }
+        guard let last, last.complete || !last.stale.isEmpty else {
+            throw Missing(what: "the tree of \(selector) ended before it was complete")
+        }
+        return (nodes, last.stale)
     }
 
     package func diagnose() throws -> [Finding] {

@@ -28,6 +28,14 @@ public enum Requirements {
         ["/usr/bin/orca", "/usr/bin/Xvfb", "/usr/bin/openbox", "/usr/bin/xdotool"],
         environment["FOCUSD_TEST_NAMESPACE"] == "1")
 
+    /// Tests with a window of every toolkit run where all of them are.
+    public static let hasToolkits = check(
+        [
+            "/usr/bin/Xvfb", "/usr/bin/openbox", "/usr/bin/firefox-esr", "/usr/lib/python3/dist-packages/PyQt5",
+            "/usr/lib/python3/dist-packages/PyQt6",
+        ],
+        environment["FOCUSD_TEST_NAMESPACE"] == "1")
+
     private static func check(_ files: [String], _ isMet: Bool) -> Bool {
         // Where everything is required the test runs, and fails by itself where something is missing.
         isEverythingRequired || (isMet && files.allSatisfy(FileManager.default.isExecutableFile(atPath:)))

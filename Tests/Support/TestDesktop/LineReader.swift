@@ -61,6 +61,19 @@ public final class LineReader: @unchecked Sendable {
         }
     }
 
+    /// All lines, once no more can come.
+    public func untilEnd(within seconds: Double) throws -> [String] {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while !hasEnded {
+            guard condition.wait(until: deadline) else {
+                throw Missing(what: "\(what) did not end within \(seconds) s", seen: lines)
+            }
+        }
+        return lines
+    }
+
     @discardableResult
     public func line(_ text: String, within seconds: Double = 20) throws -> String {
         try first(within: seconds, text) { $0 == text }

@@ -117,32 +117,3 @@ public final class RealOrca: @unchecked Sendable {
 
     deinit { kill() }
 }
-
-/// A real GTK window whose parts have the same names in both toolkits.
-public final class TestWindow: @unchecked Sendable {
-    // SAFETY: nothing changes after `init`.
-    public let process: ChildProcess
-    public let application: String
-    private let desktop: PrivateDesktop
-
-    public enum Toolkit: String, CaseIterable, Sendable {
-        case gtk3, gtk4
-    }
-
-    public init(_ toolkit: Toolkit, title: String = "Window", on desktop: PrivateDesktop) throws {
-        application = "\(toolkit.rawValue)-window"
-        self.desktop = desktop
-        process = try ChildProcess(Places.window(application), [title], environment: desktop.environment)
-        try process.output.line("READY", within: 40)
-    }
-
-    /// Gives a command, like `hide First`, and waits until it is done.
-    public func tell(_ command: String) throws {
-        try process.send(command)
-        try process.output.line("ok \(command)")
-    }
-
-    public func reference(of name: String) throws -> String {
-        try desktop.reference(of: name, in: application)
-    }
-}

@@ -1,19 +1,53 @@
 """Line commands on standard input for the test windows, each answered by a line on standard output.
 
-hide NAME, show NAME, focus NAME, rename NAME=NEW, close, open, raise, quit. The answer is `ok COMMAND`; READY comes
-first, once the window is active.
+Every window: hide NAME, show NAME, focus NAME, rename NAME=NEW, close, open, raise, quit. Windows that change their
+tree: add NAME (a group with a label, a button and a check box), remove NAME, check NAME (toggles it), page NUMBER (of
+the tabs, from 0), insert NAME (a row, before the second). The answer is `ok COMMAND`; READY comes first, once the
+window is active.
 """
 
 import os
 import sys
 
 
-def serve(window, parts, glib, stop, is_active, is_focused, set_name, present):
-    """Answers commands until standard input ends."""
+def say(line):
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
-    def say(line):
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+
+class Commands:
+    """Commands by their first word, read as lines as they come."""
+
+    def __init__(self, actions, stop):
+        self.actions = actions
+        self.stop = stop
+        self.buffer = bytearray()
+
+    def read(self):
+        """Reads what there is and obeys whole lines; False at the end of standard input."""
+        data = os.read(0, 4096)
+        if not data:
+            self.stop()
+            return False
+        self.buffer.extend(data)
+        while b"\n" in self.buffer:
+            line, _, rest = bytes(self.buffer).partition(b"\n")
+            self.buffer[:] = rest
+            self.obey(line.decode())
+        return True
+
+    def obey(self, line):
+        command, _, rest = line.partition(" ")
+        action = self.actions.get(command)
+        if action is None:
+            say("unknown " + line)
+            return
+        action(rest)
+        say("ok " + line)
+
+
+def serve(window, parts, glib, stop, is_active, set_name, present, more=None):
+    """Answers commands to a GTK window until standard input ends."""
 
     def ready():
         if not is_active():
@@ -21,45 +55,25 @@ def serve(window, parts, glib, stop, is_active, is_focused, set_name, present):
         say("READY")
         return False
 
+    def rename(rest):
+        name, _, new = rest.partition("=")
+        set_name(parts[name], new)
+
+    def reopen(_):
+        window.set_visible(True)
+        present()
+
+    actions = {
+        "hide": lambda name: parts[name].set_visible(False),
+        "show": lambda name: parts[name].set_visible(True),
+        "focus": lambda name: parts[name].grab_focus(),
+        "rename": rename,
+        "close": lambda _: window.set_visible(False),
+        "open": reopen,
+        "raise": lambda _: present(),
+        "quit": lambda _: stop(),
+    }
+    actions.update(more or {})
+    commands = Commands(actions, stop)
     glib.timeout_add(10, ready)
-
-    def obey(line):
-        command, _, rest = line.partition(" ")
-        if command == "hide":
-            parts[rest].set_visible(False)
-        elif command == "show":
-            parts[rest].set_visible(True)
-        elif command == "focus":
-            parts[rest].grab_focus()
-        elif command == "rename":
-            name, _, new = rest.partition("=")
-            set_name(parts[name], new)
-        elif command == "close":
-            window.set_visible(False)
-        elif command == "open":
-            window.set_visible(True)
-            present()
-        elif command == "raise":
-            present()
-        elif command == "quit":
-            stop()
-        else:
-            say("unknown " + line)
-            return
-        say("ok " + line)
-
-    buffer = bytearray()
-
-    def readable(descriptor, _condition):
-        data = os.read(descriptor, 4096)
-        if not data:
-            stop()
-            return False
-        buffer.extend(data)
-        while b"\n" in buffer:
-            line, _, rest = bytes(buffer).partition(b"\n")
-            buffer[:] = rest
-            obey(line.decode())
-        return True
-
-    glib.io_add_watch(0, glib.IOCondition.IN | glib.IOCondition.HUP, readable)
+    glib.io_add_watch(0, glib.IOCondition.IN | glib.IOCondition.HUP, lambda *_: commands.read())

@@ -61,39 +61,40 @@ extension FakeApplication {
         }
     }
 
-    func cacheTruth(_ call: FakeCall) -> Truth {
-        guard call.member == "GetItems" else { return .unknownMethod(call) }
-        let listed = nodes.filter(\.isInCache)
-        return switch cache {
-        case .modern: .value(.array("((so)(so)(so)iiassusau)", listed.map(modernItem)))
-        case .legacy: .value(.array("((so)(so)(so)a(so)assusau)", listed.map(legacyItem)))
-        case .legacyEmpty: .value(.array("((so)(so)(so)a(so)assusau)", []))
-        case .missing: .unknownMethod(call)
+    func tableTruth(_ call: FakeCall, _ node: FakeNode) -> Truth {
+        let numbers = call.arguments.compactMap(\.number)
+        let (rows, columns) = (Int64(node.rows), Int64(node.columns))
+        switch call.member {
+        case "GetAccessibleAt":
+            guard numbers.count == 2, 0..<rows ~= numbers[0], 0..<columns ~= numbers[1] else {
+                return .value(value(.null))
+            }
+            return .value(value(child(Int(numbers[0] * columns + numbers[1]), of: node)))
+        case "GetIndexAt":
+            guard numbers.count == 2 else { return .value(-1) }
+            return .value(.int32(Int32(truncatingIfNeeded: numbers[0] * columns + numbers[1])))
+        case "GetRowAtIndex", "GetColumnAtIndex":
+            guard let index = numbers.first, index >= 0, columns > 0 else { return .value(-1) }
+            let number = call.member == "GetRowAtIndex" ? index / columns : index % columns
+            return .value(.int32(Int32(truncatingIfNeeded: number)))
+        default: return .unknownMethod(call)
         }
     }
 
-    /// The node as `Cache.GetItems` lists it, new signature; for `AddAccessible` too.
-    package func modernItem(_ node: FakeNode) -> DBusValue {
+    /// The child at an index, made if the node makes children; null where there is none.
+    func child(_ index: Int, of node: FakeNode) -> FakeReference {
         let content = node.snapshot
-        let count = content.childCount ?? Int32(content.children.count)
-        return .structure(
-            itemHead(node, content) + [.int32(indexInParent(node)), .int32(count)] + itemTail(content))
-    }
-
-    private func legacyItem(_ node: FakeNode) -> DBusValue {
-        let content = node.snapshot
-        return .structure(
-            itemHead(node, content) + [.array("(so)", content.children.map(value))] + itemTail(content))
-    }
-
-    private func itemHead(_ node: FakeNode, _ content: FakeNode.Content) -> [DBusValue] {
-        [.reference(busName, node.path), .reference(busName, Self.rootPath), value(content.parent)]
-    }
-
-    private func itemTail(_ content: FakeNode.Content) -> [DBusValue] {
-        [
-            .strings(content.interfaces.map { "org.a11y.atspi." + $0 }), .string(content.name),
-            .uint32(content.role.rawValue), .string(content.description), content.states.words,
-        ]
+        if content.children.indices.contains(index) { return content.children[index] }
+        guard let make = content.makesChildren, index >= 0, index < Int(content.count) else { return .null }
+        if let known = state.withLock({ $0.made[node.path]?[index] }) {
+            if content.keepsMadeChildren { return known.reference }
+            forget([known])
+        }
+        let made = make(index)
+        made.indexInParent = Int32(truncatingIfNeeded: index)
+        made.isInCache = false
+        adopt(made, below: node.reference, application: node.applicationPath)
+        state.withLock { $0.made[node.path, default: [:]][index] = made }
+        return made.reference
     }
 }

@@ -2,23 +2,6 @@ import FakePeers
 import Foundation
 import Testing
 
-/// A private bus for one test.
-private func withBus(registry: Bool = false, _ body: (PrivateBus) async throws -> Void) async throws {
-    let bus = try PrivateBus(registry: registry)
-    defer { bus.stop() }
-    try await body(bus)
-}
-
-/// A connection that hears everything on the bus that is said to everybody.
-private func listener(_ bus: PrivateBus) throws -> FakeConnection {
-    let connection = try FakeConnection(bus: bus.address)
-    try connection.listen("type='signal'")
-    return connection
-}
-
-private let accessible = "org.a11y.atspi.Accessible"
-private let cachePath = "/org/a11y/atspi/cache"
-private let cacheInterface = "org.a11y.atspi.Cache"
 private let mustHaveAll = ProcessInfo.processInfo.environment["FOCUSD_REQUIRE_ALL"] == "1"
 
 @Suite struct FakeApplicationTests {

@@ -100,11 +100,6 @@ extension FakeApplication {
         return nil
     }
 
-    private func subtree(_ node: FakeNode, depth: Int = 0) -> [FakeNode] {
-        guard depth < 100 else { return [] }
-        return [node] + node.children.compactMap { find($0.path) }.flatMap { subtree($0, depth: depth + 1) }
-    }
-
     /// A small window, active, with the keyboard focus on `ok`.
     ///
     /// Keys: `frame` › `panel` › `ok`, `cancel`, `help` (buttons), `entry`, `label` (not focusable), `password`,

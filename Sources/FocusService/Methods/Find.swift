@@ -1,0 +1,153 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import FocusProtocol
+import Selectors
+import Varlink
+
+extension FocusServer {
+    private static let defaultLimit = 100
+    private static let limit = 1...10_000
+    private static let knownFields = [Find.Field.attributes, Find.Field.extents, Find.Field.selector]
+
+    /// The elements that a selector matches now. An application that does not answer is named and not waited for.
+    static func find(_ call: ServedCall) throws {
+        let parameters = try call.parameters(of: Find.self)
+        let selector = try call.selector(parameters.selector)
+        let limit = parameters.limit ?? defaultLimit
+        guard Self.limit.contains(limit) else { throw VarlinkError.invalidParameter(parameter: "limit") }
+        let fields = Set(parameters.fields ?? [])
+        guard fields.isSubset(of: knownFields) else { throw VarlinkError.invalidParameter(parameter: "fields") }
+        try call.beginSearch()
+        let search = SelectorSearch(
+            selector, desk: call.desk, ownPID: Int(call.client.pid), limit: limit,
+            deadline: call.desk.now + call.server.limits.searchMicroseconds
+        ) { result in
+            ElementFields(result, fields: fields, desk: call.desk).render { elements in
+                call.endSearch()
+                call.reply(
+                    Find.Reply(
+                        elements: elements, complete: result.isComplete && result.total <= elements.count,
+                        stale: result.stale))
+            }
+        }
+        call.client.whenCancelled(call.id) {
+            search.cancel()
+            call.endSearch()
+        }
+        search.begin()
+    }
+}
+
+/// Elements of a search with what a client wants beside what the mirror holds.
+@Loop
+struct ElementFields {
+    /// By path: until all is rendered, a slot may have become another node's.
+    private let found: [(application: DesktopApplication, path: String)]
+    private let fields: Set<String>
+    private let desk: FocusDesk
+
+    init(_ result: SelectorSearch.Result, fields: Set<String>, desk: FocusDesk) {
+        found = result.elements.compactMap { one in
+            one.application.mirror.map { (one.application, $0.tree.path(of: one.slot)) }
+        }
+        self.fields = fields
+        self.desk = desk
+    }
+
+    func render(_ completion: @escaping @Loop ([Element]) -> Void) {
+        guard fields.contains(Find.Field.selector) else { return renderKnown(completion) }
+        // An id is only worth something where it is known that nothing else has the same.
+        var needs: [ObjectIdentifier: FactFetch.Needs] = [:]
+        for (application, _) in found {
+            guard let mirror = application.mirror, needs[ObjectIdentifier(mirror)] == nil else { continue }
+            let unasked = mirror.tree.allSlots.filter { mirror.tree.isRead($0) && mirror.tree.id(of: $0) == nil }
+            needs[ObjectIdentifier(mirror)] = FactFetch.Needs(mirror: mirror, needs: unasked.map { .id($0) })
+        }
+        FactFetch(Array(needs.values)).begin { _ in renderKnown(completion) }
+    }
+
+    private func renderKnown(_ completion: @escaping @Loop ([Element]) -> Void) {
+        // What is gone by now is not among them.
+        var elements: [Element] = []
+        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool)] = []
+        for (application, path) in found {
+            guard let mirror = application.mirror, let slot = mirror.tree.slot(at: path) else { continue }
+            var element = MirrorRenderer(application, mirror.tree).element(of: slot)
+            if fields.contains(Find.Field.selector) {
+                element.selector = desk.selector(for: slot, in: application)
+            }
+            elements.append(element)
+            living.append((mirror, path, mirror.tree.interfaces(of: slot).contains(.component)))
+        }
+        guard fields.contains(Find.Field.attributes) || fields.contains(Find.Field.extents) else {
+            return completion(elements)
+        }
+        let filling = Filling(elements, completion)
+        for (index, one) in living.enumerated() { fill(filling, index, one.mirror, one.path, hasBox: one.hasBox) }
+        filling.done()
+    }
+
+    private func fill(
+        _ filling: Filling, _ index: Int, _ mirror: ApplicationMirror, _ path: String, hasBox: Bool
+    ) {
+        if fields.contains(Find.Field.attributes) {
+            filling.awaited += 1
+            mirror.questions.readAttributes(path) { result in
+                if case .success(let attributes) = result { filling.elements[index].attributes = attributes }
+                filling.done()
+            }
+        }
+        if fields.contains(Find.Field.extents), hasBox {
+            filling.awaited += 1
+            mirror.questions.readExtents(path) { result in
+                if case .success(let box) = result {
+                    filling.elements[index].extents = Extents(
+                        x: box.x, y: box.y, width: box.width, height: box.height)
+                }
+                filling.done()
+            }
+        }
+    }
+
+    @Loop
+    private final class Filling {
+        var elements: [Element]
+        var awaited = 1
+        private let completion: @Loop ([Element]) -> Void
+
+        init(_ elements: [Element], _ completion: @escaping @Loop ([Element]) -> Void) {
+            self.elements = elements
+            self.completion = completion
+        }
+
+        func done() {
+            awaited -= 1
+            if awaited == 0 { completion(elements) }
+        }
+    }
+}
+
+extension ServedCall {
+    /// A selector from a client; what cannot be read is told with its place.
+    func selector(_ text: String) throws -> Selector {
+        do throws(SelectorError) {
+            return try Selector(parsing: text)
+        } catch {
+            throw FocusError.InvalidSelector(position: error.position, expected: error.expected)
+        }
+    }
+
+    /// Counts a search that may take a while; a client process has only so many at once.
+    func beginSearch() throws {
+        guard server.searchesOfProcess[client.pid, default: 0] < server.limits.maximumSearchesPerProcess else {
+            throw FocusError.LimitExceeded(limit: "maximumSearchesPerProcess")
+        }
+        server.searchesOfProcess[client.pid, default: 0] += 1
+    }
+
+    func endSearch() {
+        guard let count = server.searchesOfProcess[client.pid] else { return }
+        server.searchesOfProcess[client.pid] = count > 1 ? count - 1 : nil
+    }
+}

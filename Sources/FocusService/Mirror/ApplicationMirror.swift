@@ -1,0 +1,327 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+
+/// The mirror of one application: read whole once, then kept true by events, and looked after.
+///
+/// Nothing of it waits for another: it has its own queue of questions, and its own breaker, which opens when the
+/// application stops answering and closes when it answers a probe.
+@Loop
+final class ApplicationMirror {
+    enum Life: String, Sendable {
+        /// Who it is, is being asked.
+        case appearing
+        case loading
+        case live
+        /// It does not answer; what is shown of it is what it last said.
+        case unresponsive
+        case gone
+    }
+
+    let busName: String
+    let limits: MirrorLimits
+    let connection: BusConnection
+    let questions: Questions
+    private unowned let desktop: Desktop
+    private(set) var life = Life.appearing
+    /// Whether it was read whole since it is mirrored, so that what is shown is at least what once was.
+    private(set) var hasLoaded = false
+    private var live: TreeReader
+    /// The one that is being read and takes the place of the other when it is whole.
+    private var fresh: TreeReader?
+    /// Events that came while the cache was taken: they are newer than it.
+    private var held: [TreeEvent] = []
+    private var isHolding = false
+    private var cacheReading: CacheReading?
+    private var checkTimer: LoopTimer?
+    private var check: MirrorCheck?
+    private var checkMilliseconds: Int64
+    private var checksLeft = 0
+    private var lastCheck: Int64 = 0
+    /// Found since the last comparison began.
+    private var differences = 0
+    /// Where the next check's part in turn begins.
+    private var nextChecked = 0
+    private var reloadMilliseconds: Int64
+    private var lastReload: Int64 = .min
+    private var timeouts = 0
+    private var probe: LoopTimer?
+    private var probeMilliseconds: Int64
+    private(set) var lastAnswer: Int64 = 0
+
+    init(_ application: ApplicationNode, roots: [String], desktop: Desktop, connection: BusConnection) {
+        busName = application.busName
+        self.desktop = desktop
+        self.connection = connection
+        limits = desktop.limits
+        probeMilliseconds = limits.firstProbeMilliseconds
+        questions = Questions(connection, busName: application.busName, limits: desktop.limits.questions)
+        reloadMilliseconds = limits.reloadMilliseconds
+        checkMilliseconds = limits.firstCheckMilliseconds
+        var tree = ApplicationTree(busName: application.busName, limits: desktop.treeLimits)
+        tree.application = application
+        for root in roots { _ = tree.insertRoot(root) }
+        live = TreeReader(tree, questions: questions, limits: desktop.limits)
+    }
+
+    /// What is known of the application.
+    var tree: ApplicationTree {
+        get { live.tree }
+        _modify { yield &live.tree }
+    }
+
+    /// Whether it was read, or will not let itself be read now.
+    var hasLife: Bool { life == .live || life == .unresponsive }
+
+    /// Whether nothing will change without an event.
+    var isSettled: Bool { life == .live ? !live.isBusy : life == .unresponsive || life == .gone }
+
+    // MARK: - Loading
+
+    /// Reads everything anew. What is known stays until the new tree is whole.
+    func load() {
+        guard life != .gone, fresh == nil else { return }
+        desktop.count(.mirrorLoads)
+        life = .loading
+        check = nil
+        checkTimer = nil
+        held = []
+        isHolding = true
+        var tree = ApplicationTree(busName: busName, limits: desktop.treeLimits(besides: self))
+        tree.application = self.tree.application
+        for root in self.tree.roots { _ = tree.insertRoot(self.tree.path(of: root)) }
+        let reader = TreeReader(tree, questions: questions, limits: limits)
+        fresh = reader
+        reader.onAnswer = { [weak self] in self?.answered() }
+        cacheReading = connection.readCache(
+            of: busName, limits: limits.cache,
+            step: { [weak reader] items in
+                for item in items { reader?.tree.take(item) }
+            },
+            completion: { [weak self, weak reader] result in
+                guard let self, let reader, self.fresh === reader else { return }
+                self.cacheTaken(result.map { _ in () }, reader)
+            })
+    }
+
+    private func cacheTaken(_ result: Result<Void, CallFailure>, _ reader: TreeReader) {
+        cacheReading = nil
+        isHolding = false
+        switch result {
+        case .failure(.notResponding), .failure(.disconnected), .failure(.noSuchName): return becomeUnresponsive()
+        // Many have no cache, or one that cannot be used: everything is asked for then.
+        case .failure: break
+        case .success: answered()
+        }
+        let uncertain = reader.tree.arrange()
+        let events = held
+        held = []
+        // ORDER: what was sent while the cache was taken is newer than it, and older than what is asked from now on.
+        for event in events { reader.apply(event) }
+        reader.onIdle = { [weak self, weak reader] in
+            guard let self, let reader, self.fresh === reader else { return }
+            self.loaded(reader, isWhole: events.count < self.limits.maximumHeldEvents)
+        }
+        reader.readMissing(uncertain: uncertain)
+    }
+
+    private func loaded(_ reader: TreeReader, isWhole: Bool) {
+        fresh = nil
+        live.stop()
+        live = reader
+        reader.onIdle = { [weak self] in self?.idle() }
+        reader.onChange = { [weak self] in self?.publish() }
+        reader.tree.prune()
+        reader.tree.recordsChanges = true
+        _ = reader.takeTouched()
+        hasLoaded = true
+        life = .live
+        desktop.mirrorChanged(self, [.everything])
+        if !isWhole { reload() }
+    }
+
+    /// The application has one more tree.
+    func rootAppeared(_ path: String) {
+        for reader in [live, fresh] {
+            guard let reader, let slot = reader.tree.insertRoot(path), life != .appearing else { continue }
+            reader.read(slot)
+        }
+    }
+
+    /// Differences were found that mending does not end.
+    private func reload() {
+        let now = SystemClock.monotonicMicroseconds
+        guard now - max(lastReload, 0) > reloadMilliseconds * 1_000 || lastReload == .min else { return }
+        if lastReload != .min, now - lastReload < reloadMilliseconds * 4_000 {
+            reloadMilliseconds = min(reloadMilliseconds * 2, limits.reloadMilliseconds * 16)
+        } else {
+            reloadMilliseconds = limits.reloadMilliseconds
+        }
+        lastReload = now
+        desktop.count(.mirrorReloads)
+        load()
+    }
+
+    private func idle() {
+        // Whoever waits for a mirror to be true looks again.
+        desktop.mirrorChanged(self, tree.takeChanges())
+    }
+
+    // MARK: - Events
+
+    func apply(_ event: TreeEvent) {
+        if let fresh {
+            guard isHolding else { return fresh.apply(event) }
+            if held.count < limits.maximumHeldEvents { held.append(event) }
+            return
+        }
+        guard life == .live else { return }
+        live.apply(event)
+        publish()
+        checkLater()
+    }
+
+    /// A look at live state is due a while after events, never without.
+    private func checkLater() {
+        guard checkTimer == nil, check == nil else { return }
+        let now = SystemClock.monotonicMicroseconds
+        if now - lastCheck > 10_000_000 { checkMilliseconds = limits.firstCheckMilliseconds }
+        lastCheck = now
+        checkTimer = LoopTimer(milliseconds: checkMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.checkTimer = nil
+            self.checksLeft = self.limits.checksInTurn
+            self.differences = 0
+            self.compare()
+        }
+    }
+
+    private func compare() {
+        guard life == .live, check == nil else { return }
+        desktop.count(.mirrorChecks)
+        checksLeft -= 1
+        let check = MirrorCheck(live, questions: questions, limits: limits, from: nextChecked) {
+            [weak self] differences, next in
+            guard let self, self.life == .live else { return }
+            self.check = nil
+            self.nextChecked = next
+            self.compared(differences)
+        }
+        self.check = check
+        check.begin()
+    }
+
+    private func compared(_ found: Int) {
+        publish()
+        differences += found
+        desktop.count(.mirrorRepairs, by: found)
+        let checked = (limits.checksInTurn - checksLeft) * limits.checkedNodes
+        if differences >= limits.differencesUntilReload {
+            checkMilliseconds = limits.firstCheckMilliseconds
+            reload()
+        } else if checksLeft > 0, checked < tree.nodeCount {
+            compare()
+        } else if differences > 0 {
+            // Where something was missed there may be more.
+            checkMilliseconds = limits.firstCheckMilliseconds
+            checkLater()
+        } else {
+            checkMilliseconds = min(checkMilliseconds * 2, limits.longestCheckMilliseconds)
+        }
+    }
+
+    /// Tells what changed in the tree since the last time.
+    func publish() {
+        let changes = tree.takeChanges()
+        if !changes.isEmpty { desktop.mirrorChanged(self, changes) }
+    }
+
+    /// Hangs an element that a focus is on, with what is above it, into the tree if it is not there.
+    func insert(_ path: FocusPath) {
+        guard life == .live else { return }
+        for (node, parent) in zip(path.nodes, path.nodes.dropFirst()).reversed() {
+            guard tree.slot(at: node.reference.path) == nil, let above = tree.slot(at: parent.reference.path) else {
+                continue
+            }
+            let item = TreeItem(
+                path: node.reference.path, parent: parent.reference, role: node.role, name: node.name,
+                description: node.description, states: node.states,
+                interfaces: InterfaceSet(node.interfaces.map { InterfaceSet(name: $0) }))
+            _ = tree.insertUnlisted(item, below: above)
+        }
+        publish()
+    }
+
+    // MARK: - Answers
+
+    func answered() {
+        timeouts = 0
+        lastAnswer = SystemClock.monotonicMicroseconds
+    }
+
+    /// It did not answer by a deadline.
+    func didNotAnswer() {
+        timeouts += 1
+        if timeouts >= limits.timeoutsUntilUnresponsive, life != .unresponsive { becomeUnresponsive() }
+    }
+
+    private func becomeUnresponsive() {
+        guard life != .gone else { return }
+        cacheReading?.cancel()
+        cacheReading = nil
+        fresh?.stop()
+        fresh = nil
+        isHolding = false
+        held = []
+        check = nil
+        checkTimer = nil
+        questions.cancelAll()
+        life = .unresponsive
+        desktop.mirrorChanged(self, [])
+        askLater()
+    }
+
+    private func askLater() {
+        let delay = probeMilliseconds
+        probeMilliseconds = min(probeMilliseconds * 2, limits.longestProbeMilliseconds)
+        probe = LoopTimer(milliseconds: delay) { [weak self] in self?.ask() }
+    }
+
+    /// Asks a question whose answer does not matter. An application that answers again is read anew: it may have
+    /// missed to tell, and was missed to be asked.
+    private func ask() {
+        guard life == .unresponsive, let root = tree.roots.first else { return }
+        connection.readStates(tree.reference(of: root)) { [weak self] result in
+            guard let self, self.life == .unresponsive else { return }
+            if case .failure(.notResponding) = result { return self.askLater() }
+            self.probeMilliseconds = self.limits.firstProbeMilliseconds
+            self.timeouts = 0
+            self.load()
+        }
+    }
+
+    /// Asks whether it still answers, if nobody knows that of the last second: whoever asks next is told the truth.
+    func confirmResponding() {
+        guard life == .live, SystemClock.monotonicMicroseconds - lastAnswer > 1_000_000, let root = tree.roots.first
+        else { return }
+        lastAnswer = SystemClock.monotonicMicroseconds
+        connection.readStates(tree.reference(of: root)) { [weak self] result in
+            guard let self, self.life == .live else { return }
+            if case .failure(.notResponding) = result { return self.becomeUnresponsive() }
+            self.answered()
+        }
+    }
+
+    func end() {
+        life = .gone
+        cacheReading?.cancel()
+        cacheReading = nil
+        fresh?.stop()
+        fresh = nil
+        live.stop()
+        check = nil
+        checkTimer = nil
+        probe = nil
+        questions.cancelAll()
+    }
+}

@@ -1,0 +1,331 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import Selectors
+
+/// The applications on the accessibility bus and the mirrors of those that somebody asks about.
+///
+/// Nothing is read and nothing is listened to for its sake until there is a ``Demand``. A while after the last one ended
+/// everything is let go of, so that applications are left in peace.
+@Loop
+final class Desktop {
+    struct Configuration: Sendable {
+        var tree = ApplicationTree.Limits()
+        var limits = MirrorLimits()
+        /// All applications are mirrored all the time.
+        var mirrorsAll = false
+        /// How long a mirror is kept after the last one who needed it.
+        var keepMilliseconds: Int64 = 60_000
+    }
+
+    let configuration: Configuration
+    private let bus: AccessibilityBus
+    private(set) var applications: [DesktopApplication] = []
+    private var byName: [String: DesktopApplication] = [:]
+    private var demands: [ObjectIdentifier: Demand] = [:]
+    /// Until when the list is kept without anybody who needs it, on the monotonic clock.
+    private var keepListUntil: Int64 = .min
+    private var sweep: LoopTimer?
+    private var standing: Demand?
+    private(set) var hasList = false
+    private var isReadingList = false
+    private var mustReadListAgain = false
+    /// Told of changes in a mirror; an empty list where only its life changed.
+    private var observers: [UInt64: @Loop (DesktopApplication, [TreeChange]) -> Void] = [:]
+    private var lastObserver: UInt64 = 0
+    private var mirrorCount = 0
+
+    /// What must be listened to changed.
+    var onInterestChanged: (@Loop () -> Void)?
+    var onCount: (@Loop (Tally.Counter, Int) -> Void)?
+
+    init(configuration: Configuration, bus: AccessibilityBus) {
+        self.configuration = configuration
+        self.bus = bus
+    }
+
+    var limits: MirrorLimits { configuration.limits }
+    var treeLimits: ApplicationTree.Limits { configuration.tree }
+    var nodeCount: Int { applications.reduce(0) { $0 + ($1.mirror?.tree.nodeCount ?? 0) } }
+
+    var hasMirrors: Bool { mirrorCount > 0 }
+
+    func count(_ counter: Tally.Counter, by number: Int = 1) { onCount?(counter, number) }
+
+    func application(_ busName: String) -> DesktopApplication? { byName[busName] }
+
+    /// What one mirror may hold beside all others.
+    func treeLimits(besides mirror: ApplicationMirror) -> ApplicationTree.Limits {
+        var limits = configuration.tree
+        let others = nodeCount - mirror.tree.nodeCount
+        limits.maximumNodes = max(0, min(limits.maximumNodes, self.limits.maximumNodes - others))
+        return limits
+    }
+
+    // MARK: - Demand
+
+    var isWanted: Bool { !demands.isEmpty || SystemClock.monotonicMicroseconds < keepListUntil }
+
+    /// The applications whose trees are listened to.
+    var mirrored: Set<String> { Set(applications.lazy.filter { $0.mirror != nil }.map(\.busName)) }
+
+    /// Whether all applications are wanted, whichever come.
+    var mirrorsAll: Bool {
+        configuration.mirrorsAll || demands.values.contains { $0.selector == nil }
+    }
+
+    /// Mirrors the applications that a selector can match, nil for all, until the demand ends and a while longer.
+    func demand(_ selector: Selector?) -> Demand {
+        let demand = Demand(selector, desktop: self)
+        demands[ObjectIdentifier(demand)] = demand
+        adjust()
+        return demand
+    }
+
+    func demandEnded(_ demand: Demand) {
+        guard demands.removeValue(forKey: ObjectIdentifier(demand)) != nil else { return }
+        for application in applications where application.mirror != nil && demand.admits(application) {
+            keep(application)
+        }
+    }
+
+    /// Somebody looked at a mirror: it is kept for a while longer.
+    func keep(_ application: DesktopApplication) {
+        application.keepUntil = SystemClock.monotonicMicroseconds + configuration.keepMilliseconds * 1_000
+        keepListUntil = max(keepListUntil, application.keepUntil)
+        guard sweep == nil else { return }
+        sweep = LoopTimer(milliseconds: configuration.keepMilliseconds + 1) { [weak self] in
+            guard let self else { return }
+            self.sweep = nil
+            self.adjust()
+            guard self.demands.isEmpty, self.isWanted else { return }
+            let rest = self.keepListUntil - SystemClock.monotonicMicroseconds
+            self.sweep = LoopTimer(milliseconds: max(1, rest / 1_000 + 1)) { [weak self] in
+                self?.sweep = nil
+                self?.adjust()
+            }
+        }
+    }
+
+    /// The applications that a selector can match, if all that can is known and read; nil where that takes time.
+    ///
+    /// With `acceptsBusy` also such as are just being asked for something that an event told of.
+    func ready(for selector: Selector?, acceptsBusy: Bool = false) -> [DesktopApplication]? {
+        guard hasList, !isReadingList else { return nil }
+        var admitted: [DesktopApplication] = []
+        for application in applications {
+            guard application.isKnown else { return nil }
+            guard selector?.admits(application.facts) ?? true else { continue }
+            guard let mirror = application.mirror, mirror.hasLife, acceptsBusy || mirror.isSettled else { return nil }
+            admitted.append(application)
+        }
+        return admitted
+    }
+
+    /// Begins and ends mirrors as they are wanted now.
+    private func adjust() {
+        guard bus.live != nil else { return }
+        if isWanted {
+            if !hasList { readList() }
+        } else {
+            hasList = false
+            let before = applications
+            applications = []
+            byName = [:]
+            for application in before { end(application) }
+        }
+        let now = SystemClock.monotonicMicroseconds
+        for application in applications {
+            let isDemanded = demands.values.contains { $0.admits(application) }
+            if isDemanded, application.mirror == nil, application.isKnown { begin(application) }
+            if !isDemanded, application.mirror != nil, now >= application.keepUntil { end(application) }
+        }
+        onInterestChanged?()
+    }
+
+    private func begin(_ application: DesktopApplication) {
+        guard let connection = bus.live, application.busName != bus.uniqueName else { return }
+        let mirror = ApplicationMirror(
+            application.node, roots: application.roots, desktop: self, connection: connection)
+        application.mirror = mirror
+        mirrorCount += 1
+        // ORDER: what happens from now on is heard; only then is it read.
+        onInterestChanged?()
+        mirror.load()
+    }
+
+    private func end(_ application: DesktopApplication) {
+        guard let mirror = application.mirror else { return }
+        application.mirror = nil
+        mirrorCount -= 1
+        mirror.end()
+        notify(application, [.everything])
+    }
+
+    // MARK: - The bus
+
+    func busConnected() {
+        if configuration.mirrorsAll, standing == nil { standing = demand(nil) }
+        adjust()
+    }
+
+    func busLost() {
+        hasList = false
+        isReadingList = false
+        let before = applications
+        applications = []
+        byName = [:]
+        for application in before { end(application) }
+    }
+
+    func connectionLeft(_ busName: String) {
+        guard let application = byName.removeValue(forKey: busName) else { return }
+        applications.removeAll { $0 === application }
+        let hadMirror = application.mirror != nil
+        end(application)
+        if !hadMirror { notify(application, [.everything]) }
+        onInterestChanged?()
+    }
+
+    // MARK: - The list
+
+    /// The registry's list changed, or may have.
+    func listChanged() {
+        guard isWanted else { return }
+        readList()
+    }
+
+    private func readList() {
+        guard let connection = bus.live else { return }
+        guard !isReadingList else {
+            mustReadListAgain = true
+            return
+        }
+        isReadingList = true
+        connection.readApplications { [weak self] result in
+            guard let self else { return }
+            self.isReadingList = false
+            if case .success(let roots) = result { self.took(roots) }
+            if self.mustReadListAgain {
+                self.mustReadListAgain = false
+                self.readList()
+            }
+        }
+    }
+
+    private func took(_ roots: [ObjectReference]) {
+        guard isWanted else { return }
+        hasList = true
+        var listed: [DesktopApplication] = []
+        for root in roots where root.busName != bus.uniqueName {
+            if let application = listed.first(where: { $0.busName == root.busName }) {
+                if !application.roots.contains(root.path) {
+                    application.roots.append(root.path)
+                    application.mirror?.rootAppeared(root.path)
+                }
+                continue
+            }
+            let application = byName[root.busName] ?? DesktopApplication(busName: root.busName, roots: [])
+            if application.roots.isEmpty { application.roots = [root.path] }
+            listed.append(application)
+        }
+        // From at-spi2-core 2.60 on, who does not respond is taken from the list and comes back: it is kept till it leaves.
+        for application in applications where !listed.contains(where: { $0 === application }) {
+            if application.isSilent || application.mirror?.life == .unresponsive {
+                listed.append(application)
+            } else {
+                end(application)
+            }
+        }
+        applications = listed
+        byName = Dictionary(uniqueKeysWithValues: listed.map { ($0.busName, $0) })
+        for application in listed where !application.isKnown { askWho(application) }
+        adjust()
+        notifyList()
+    }
+
+    private func askWho(_ application: DesktopApplication) {
+        guard let connection = bus.live, let root = application.roots.first else { return }
+        let reference = ObjectReference(busName: application.busName, path: root)
+        var awaited = 3
+        func answered() {
+            awaited -= 1
+            guard awaited == 0 else { return }
+            application.isKnown = true
+            guard byName[application.busName] === application else { return }
+            adjust()
+            notify(application, [])
+            askWhoAgain(application)
+        }
+        connection.readCredentials(of: application.busName) {
+            if case .success(let credentials) = $0 { application.node.pid = credentials.pid }
+            answered()
+        }
+        connection.readText(reference, "Name") {
+            switch $0 {
+            case .success(let name):
+                application.node.name = name
+                application.isSilent = false
+            case .failure(.notResponding): application.isSilent = true
+            case .failure: break
+            }
+            answered()
+        }
+        connection.readToolkit(reference) {
+            if case .success(let toolkit) = $0 { application.node.toolkit = toolkit }
+            answered()
+        }
+    }
+
+    /// Some give themselves a name only after they are listed, and one that did not answer may do so later.
+    private func askWhoAgain(_ application: DesktopApplication) {
+        guard application.node.name.isEmpty || application.node.name == "Unnamed" || application.isSilent,
+            application.questions < 5
+        else { return }
+        application.questions += application.isSilent ? 0 : 1
+        application.asking = LoopTimer(milliseconds: application.isSilent ? 2_000 : 300) {
+            [weak self, weak application] in
+            guard let self, let application, self.byName[application.busName] === application else { return }
+            self.askWho(application)
+        }
+    }
+
+    // MARK: - Changes
+
+    func apply(_ event: TreeEvent, from busName: String) {
+        byName[busName]?.mirror?.apply(event)
+    }
+
+    /// An application did not answer by a deadline, whoever asked.
+    func didNotAnswer(_ busName: String) {
+        byName[busName]?.mirror?.didNotAnswer()
+    }
+
+    func mirrorChanged(_ mirror: ApplicationMirror, _ changes: [TreeChange]) {
+        guard let application = byName[mirror.busName], application.mirror === mirror else { return }
+        if let root = mirror.tree.roots.first, mirror.tree.isRead(root),
+            mirror.tree.name(of: root) != application.node.name
+        {
+            application.node.name = mirror.tree.name(of: root)
+            mirror.tree.application.name = application.node.name
+        }
+        notify(application, changes)
+    }
+
+    /// Who wants to know of changes; ends with ``removeObserver(_:)``.
+    func addObserver(_ observer: @escaping @Loop (DesktopApplication, [TreeChange]) -> Void) -> UInt64 {
+        lastObserver += 1
+        observers[lastObserver] = observer
+        return lastObserver
+    }
+
+    func removeObserver(_ number: UInt64) { observers[number] = nil }
+
+    private func notify(_ application: DesktopApplication, _ changes: [TreeChange]) {
+        for observer in observers.values { observer(application, changes) }
+    }
+
+    private func notifyList() {
+        for application in applications { notify(application, []) }
+    }
+}

@@ -1,0 +1,33 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import Selectors
+
+/// An application that the registry lists, mirrored or not.
+@Loop
+final class DesktopApplication {
+    let busName: String
+    /// The tops of its trees: most have one.
+    var roots: [String]
+    var node: ApplicationNode
+    /// Whether it was asked who it is and answered, or will not.
+    var isKnown = false
+    /// It was asked who it is, and did not answer.
+    var isSilent = false
+    var mirror: ApplicationMirror?
+    /// Until when the mirror is kept without anybody who needs it, on the monotonic clock.
+    var keepUntil: Int64 = .min
+    /// How often it was asked again for its name.
+    var questions = 0
+    var asking: LoopTimer?
+
+    init(busName: String, roots: [String]) {
+        self.busName = busName
+        self.roots = roots
+        node = ApplicationNode(busName: busName, name: "", toolkit: "", pid: 0)
+    }
+
+    var facts: ApplicationFacts {
+        ApplicationFacts(name: isKnown && !isSilent ? node.name : nil, pid: node.pid, toolkit: node.toolkit)
+    }
+}

@@ -1,0 +1,149 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import Selectors
+
+/// Keeps what a selector matches true while trees change: only what a change can have touched is matched again.
+@Loop
+final class SelectorWatch {
+    private struct Watched {
+        let application: DesktopApplication
+        var query: LiveQuery
+        var isFetching = false
+    }
+
+    private let selector: Selector
+    private unowned let desk: FocusDesk
+    private let ownPID: Int
+    private var demand: Demand?
+    private var observer: UInt64?
+    private var focusObserver: UInt64?
+    private var watched: [String: Watched] = [:]
+    private var texts: [ObjectReference: String] = [:]
+    private var turn: LoopTimer?
+
+    /// The matches may be others, or are certain now. Not called from inside ``begin()``'s caller before it returns.
+    var onChange: (@Loop () -> Void)?
+
+    init(_ selector: Selector, desk: FocusDesk, ownPID: Int) {
+        self.selector = selector
+        self.desk = desk
+        self.ownPID = ownPID
+    }
+
+    private var desktop: Desktop { desk.desktop }
+
+    func begin() {
+        demand = desktop.demand(selector)
+        observer = desktop.addObserver { [weak self] in self?.changed($0, $1) }
+        if selector.dependsOnFocus {
+            focusObserver = desk.addFocusObserver { [weak self] in self?.focusMoved() }
+        }
+        for application in desktop.applications { changed(application, [.everything]) }
+        tellLater()
+    }
+
+    func end() {
+        turn = nil
+        onChange = nil
+        if let observer { desktop.removeObserver(observer) }
+        if let focusObserver { desk.removeFocusObserver(focusObserver) }
+        observer = nil
+        focusObserver = nil
+        demand?.end()
+        demand = nil
+        watched = [:]
+    }
+
+    // MARK: - What it knows
+
+    /// The matches, by application in the order of the list, in each in the order of its tree.
+    var matches: [SelectorSearch.Found] {
+        desktop.applications.flatMap { application -> [SelectorSearch.Found] in
+            guard let one = watched[application.busName], one.application === application,
+                let tree = application.mirror?.tree
+            else { return [] }
+            return one.query.matches(in: tree).map { SelectorSearch.Found(application: application, slot: $0) }
+        }
+    }
+
+    /// Whether everything that could match is known and was looked at.
+    var isSettled: Bool { isSettled(besidesSilent: false) }
+
+    /// The same, but nobody waits for applications that do not answer.
+    var isDecided: Bool { isSettled(besidesSilent: true) }
+
+    private func isSettled(besidesSilent: Bool) -> Bool {
+        guard desktop.hasList else { return false }
+        return desktop.applications.allSatisfy { application in
+            guard application.isKnown else { return false }
+            guard selector.admits(application.facts) ?? true else { return true }
+            if application.isSilent || application.mirror?.life == .unresponsive { return besidesSilent }
+            guard let mirror = application.mirror, mirror.life == .live, mirror.isSettled else { return false }
+            return watched[application.busName].map { !$0.isFetching && !$0.query.isUndecided } ?? false
+        }
+    }
+
+    /// Why it matches nothing, in the protocol's words.
+    var reasonOfNothing: String {
+        let admitted = desktop.applications.filter { selector.admits($0.facts) ?? true }
+        if admitted.isEmpty { return "noSuchApplication" }
+        if admitted.contains(where: { $0.isSilent || $0.mirror?.life == .unresponsive }) {
+            return "applicationNotResponding"
+        }
+        return isSettled ? "noMatch" : "stillLoading"
+    }
+
+    // MARK: - Changes
+
+    private func changed(_ application: DesktopApplication, _ changes: [TreeChange]) {
+        let busName = application.busName
+        guard let mirror = application.mirror, mirror.hasLoaded, desktop.application(busName) === application else {
+            if watched.removeValue(forKey: busName) != nil || changes.isEmpty { tellLater() }
+            return
+        }
+        if changes.isEmpty, watched[busName] != nil { return tellLater() }
+        update(application, mirror, changes)
+    }
+
+    /// Matches again what changes can have touched; none where only the focus or what was fetched changed.
+    private func update(_ application: DesktopApplication, _ mirror: ApplicationMirror, _ changes: [TreeChange]) {
+        let busName = application.busName
+        guard selector.admits(application.facts) ?? true else { return }
+        var one = watched[busName] ?? Watched(application: application, query: LiveQuery(selector))
+        if one.application !== application { one = Watched(application: application, query: LiveQuery(selector)) }
+        let context = desk.matchContext(for: mirror, ownPID: ownPID, texts: texts)
+        let needs = one.query.update(changes, in: mirror.tree, context)
+        if !needs.isEmpty, !one.isFetching {
+            one.isFetching = true
+            fetch(needs, mirror, application)
+        }
+        watched[busName] = one
+        tellLater()
+    }
+
+    private func fetch(_ needs: [Need], _ mirror: ApplicationMirror, _ application: DesktopApplication) {
+        FactFetch([FactFetch.Needs(mirror: mirror, needs: needs)]).begin { [weak self, weak mirror] found in
+            guard let self, let mirror, application.mirror === mirror else { return }
+            self.texts.merge(found) { $1 }
+            self.watched[application.busName]?.isFetching = false
+            // Texts are in no tree, so that no change tells of them.
+            self.update(application, mirror, [])
+        }
+    }
+
+    private func focusMoved() {
+        for application in desktop.applications {
+            if let mirror = application.mirror, watched[application.busName] != nil { update(application, mirror, []) }
+        }
+    }
+
+    /// Tells at the next turn of the loop: one signal may change much.
+    private func tellLater() {
+        guard turn == nil else { return }
+        turn = LoopTimer(milliseconds: 0) { [weak self] in
+            self?.turn = nil
+            self?.onChange?()
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+
+/// A tree and what asks its application for what is missing in it: while it is read first, and as events change it.
+///
+/// An answer is as old as the moment it was given, and an event as the moment it was sent, and both come in that order:
+/// so both are applied as they come. Only what is put together of several answers is read again if an event came between.
+@Loop
+final class TreeReader {
+    var tree: ApplicationTree
+    private let questions: Questions
+    private let limits: MirrorLimits
+    /// Nodes that are being asked what they are; true where an event about one came meanwhile.
+    private var reading: [String: Bool] = [:]
+    /// Nodes that are being asked for their children; true where they must be asked again.
+    private var listing: [String: Bool] = [:]
+    private var retries: [String: Int] = [:]
+    private var retryTimers: [String: LoopTimer] = [:]
+    /// Nodes whose list should name a new object soon.
+    private var unsettled: Set<String> = []
+    private var settling: LoopTimer?
+    private var mustSettle = false
+    /// What events were about since the last ``takeTouched()``, by path.
+    private var touched: Set<String> = []
+    private var isStopped = false
+
+    /// The last question was answered.
+    var onIdle: (@Loop () -> Void)?
+    /// Something changed that no event brought.
+    var onChange: (@Loop () -> Void)?
+    /// The application answered something.
+    var onAnswer: (@Loop () -> Void)?
+
+    init(_ tree: ApplicationTree, questions: Questions, limits: MirrorLimits) {
+        self.tree = tree
+        self.questions = questions
+        self.limits = limits
+    }
+
+    var isBusy: Bool { !reading.isEmpty || !listing.isEmpty || !retryTimers.isEmpty || settling != nil }
+
+    /// Asks and changes nothing any more.
+    func stop() {
+        isStopped = true
+        retryTimers = [:]
+        settling = nil
+        onIdle = nil
+    }
+
+    func takeTouched() -> Set<String> {
+        defer { touched = [] }
+        return touched
+    }
+
+    // MARK: - Reading all of it
+
+    /// Asks for everything below the roots that is not known. `uncertain` are nodes whose list may be wrong.
+    func readMissing(uncertain: [ApplicationTree.Slot] = []) {
+        for slot in uncertain where tree.contains(slot) { list(slot) }
+        var waiting = tree.roots
+        while let slot = waiting.popLast() {
+            guard tree.isRead(slot) else {
+                read(slot)
+                continue
+            }
+            waiting += tree.children(of: slot).filter { tree.parent(of: $0) == slot }
+            listIfNeeded(slot)
+        }
+        if !isBusy { onIdle?() }
+    }
+
+    /// Asks for a node's children where it has some that are not known.
+    private func listIfNeeded(_ slot: ApplicationTree.Slot) {
+        guard !tree.isListed(slot), tree.statedChildCount(of: slot) != 0,
+            !tree.states(of: slot).contains(.managesDescendants)
+        else { return }
+        list(slot)
+    }
+
+    /// Asks a node what it is; its children too where they are not known.
+    func read(_ slot: ApplicationTree.Slot) {
+        let path = tree.path(of: slot)
+        guard reading[path] == nil, !isStopped else {
+            reading[path] = true
+            return
+        }
+        reading[path] = false
+        questions.readItem(path) { [weak self] in self?.took($0, of: path) }
+    }
+
+    private func took(_ result: Result<TreeItem, CallFailure>, of path: String) {
+        guard !isStopped, let mustReadAgain = reading.removeValue(forKey: path) else { return }
+        if let slot = tree.slot(at: path) {
+            switch result {
+            case .success(let item):
+                onAnswer?()
+                retries[path] = nil
+                tree.update(slot, item)
+                if mustReadAgain { read(slot) }
+                listIfNeeded(slot)
+            case .failure(let failure): failed(failure, slot, path)
+            }
+        }
+        settle()
+    }
+
+    private func failed(_ failure: CallFailure, _ slot: ApplicationTree.Slot, _ path: String) {
+        switch failure {
+        case .unknownObject, .notSupported, .refused, .malformed:
+            let count = retries[path, default: 0]
+            guard count < limits.maximumRetries else {
+                // It stays in its parent's list, as one that does not say what it is.
+                retries[path] = nil
+                return
+            }
+            retries[path] = count + 1
+            retryTimers[path] = LoopTimer(milliseconds: limits.retryMilliseconds) { [weak self] in
+                guard let self else { return }
+                self.retryTimers[path] = nil
+                if let slot = self.tree.slot(at: path) { self.read(slot) }
+                self.settle()
+            }
+        case .notResponding, .noSuchName, .disconnected: break
+        }
+    }
+
+    /// Asks a node for its children.
+    func list(_ slot: ApplicationTree.Slot) {
+        let path = tree.path(of: slot)
+        guard listing[path] == nil, !isStopped else {
+            listing[path] = true
+            return
+        }
+        listing[path] = false
+        questions.readChildren(path) { [weak self] in self?.took($0, childrenOf: path) }
+    }
+
+    private func took(_ result: Result<[ObjectReference], CallFailure>, childrenOf path: String) {
+        guard !isStopped, let mustListAgain = listing.removeValue(forKey: path) else { return }
+        if let slot = tree.slot(at: path), case .success(let references) = result {
+            onAnswer?()
+            setChildren(of: slot, references)
+            if mustListAgain { list(slot) }
+        }
+        settle()
+    }
+
+    /// Takes a list of children, and asks for those that are unknown. True where it was another.
+    @discardableResult
+    func setChildren(of slot: ApplicationTree.Slot, _ references: [ObjectReference]) -> Bool {
+        let own = references.lazy.filter { $0.busName == self.tree.busName }.map(\.path)
+        let paths = Array(own)
+        tree.oddities.foreignChildren += references.count - paths.count
+        let isNews = tree.setChildren(of: slot, paths)
+        for child in tree.children(of: slot) where tree.parent(of: child) == slot {
+            if tree.isRead(child) { listIfNeeded(child) } else { readOnce(child) }
+        }
+        return isNews
+    }
+
+    /// Asks a node that never said what it is, unless it is being asked or was asked in vain.
+    private func readOnce(_ slot: ApplicationTree.Slot) {
+        let path = tree.path(of: slot)
+        guard reading[path] == nil, retryTimers[path] == nil else { return }
+        read(slot)
+    }
+
+    private func settle() {
+        onChange?()
+        if !isBusy { onIdle?() }
+    }
+
+    // MARK: - Events
+
+    func apply(_ event: TreeEvent) {
+        switch event {
+        case .childAdded(let parent, let child, let index):
+            touched.insert(parent)
+            // A list that is being asked for may be older than this.
+            for question in tree.childAdded(to: parent, at: index, child) { ask(question) }
+            if listing[parent] != nil { listing[parent] = true }
+        case .childRemoved(let parent, let child):
+            touched.insert(parent)
+            tree.childRemoved(from: parent, child)
+        case .childrenChanged(let parent):
+            touched.insert(parent)
+            if let slot = tree.slot(at: parent) { list(slot) }
+        case .stateChanged(let path, let state, let isOn):
+            guard let slot = tree.slot(at: path) else { return }
+            touch(path)
+            if state == .defunct, isOn {
+                guard !tree.isRoot(slot) else { return }
+                return tree.remove(slot)
+            }
+            tree.setState(state, isOn, of: slot)
+            if state == .managesDescendants { listIfNeeded(slot) }
+        case .nameChanged(let path, let name):
+            guard let slot = tree.slot(at: path) else { return }
+            touch(path)
+            if let name { tree.setName(name, of: slot) } else { read(slot) }
+        case .roleChanged(let path, let role):
+            touch(path)
+            guard let slot = tree.slot(at: path) else { return }
+            if let role { tree.setRole(role, of: slot) } else { read(slot) }
+        case .descriptionChanged(let path, let description):
+            touch(path)
+            guard let slot = tree.slot(at: path) else { return }
+            if let description { tree.setDescription(description, of: slot) } else { read(slot) }
+        case .parentChanged(let path):
+            // What counts is who lists it: both will say so, or the next look finds out.
+            touch(path)
+        case .attributesChanged(let path):
+            if let slot = tree.slot(at: path) { tree.setAttributes(nil, of: slot) }
+        case .itemAdded(let item): itemAdded(item)
+        case .itemRemoved(let path):
+            guard let slot = tree.slot(at: path), !tree.isRoot(slot) else { return }
+            if let parent = tree.parent(of: slot) { touched.insert(tree.path(of: parent)) }
+            tree.remove(slot)
+        case .windowsChanged: settleRoots()
+        }
+    }
+
+    /// The list of an application's windows is read a moment later: what came must be ready, what goes must be gone.
+    private func settleRoots() {
+        unsettled.formUnion(tree.roots.map { tree.path(of: $0) })
+        mustSettle = true
+        settleLater()
+    }
+
+    private func touch(_ path: String) {
+        touched.insert(path)
+        if reading[path] != nil { reading[path] = true }
+    }
+
+    private func itemAdded(_ item: TreeItem) {
+        touch(item.path)
+        guard let parent = tree.itemAdded(item) else {
+            if let slot = tree.slot(at: item.path), tree.parent(of: slot) != nil { listIfNeeded(slot) }
+            return
+        }
+        // Its parent will say that it has it. If not soon, it is asked.
+        unsettled.insert(tree.path(of: parent))
+        settleLater()
+    }
+
+    private func settleLater() {
+        guard settling == nil else { return }
+        settling = LoopTimer(milliseconds: limits.settleMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.settling = nil
+            let paths = self.unsettled
+            self.unsettled = []
+            if self.tree.unattachedCount > 0 || self.mustSettle {
+                for path in paths { self.tree.slot(at: path).map { self.list($0) } }
+            }
+            self.mustSettle = false
+            self.settle()
+        }
+    }
+
+    private func ask(_ question: ApplicationTree.Question) {
+        switch question {
+        case .item(let slot): read(slot)
+        case .children(let slot): list(slot)
+        }
+    }
+}

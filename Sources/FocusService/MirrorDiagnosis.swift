@@ -1,0 +1,80 @@
+import AccessibilityTree
+import EventLoop
+import FocusProtocol
+
+/// What is wrong with the mirrors of applications: what a limit left out, and what applications say that cannot be so.
+@Loop
+struct MirrorDiagnosis {
+    let desktop: Desktop
+
+    var findings: [Finding] {
+        var findings: [Finding] = []
+        if desktop.nodeCount >= desktop.limits.maximumNodes {
+            findings.append(
+                limit(
+                    "nodesInAll", "All mirrors together hold \(desktop.nodeCount) accessibles, as many as they may.",
+                    "max-nodes"))
+        }
+        for application in desktop.applications {
+            guard let mirror = application.mirror else { continue }
+            findings += self.findings(mirror.tree, "\(application.node.name) (\(application.busName))")
+        }
+        return findings
+    }
+
+    private func findings(_ tree: ApplicationTree, _ name: String) -> [Finding] {
+        var findings: [Finding] = []
+        let odd = tree.oddities
+        if odd.cutNodes > 0 {
+            findings.append(
+                limit(
+                    "nodesPerApplication",
+                    "\(name) has more accessibles than are kept of one application (\(tree.limits.maximumNodes)).",
+                    "max-nodes-per-application"))
+        }
+        if odd.cutChildren > 0 {
+            findings.append(
+                limit(
+                    "childrenPerObject",
+                    "\(counted(odd.cutChildren, "object")) of \(name) with more children than are kept of one object "
+                        + "(\(tree.limits.maximumChildren)).", "max-children"))
+        }
+        if odd.cutLevels > 0 {
+            findings.append(
+                limit(
+                    "depth",
+                    "The tree of \(name) is deeper than \(tree.limits.maximumDepth) levels, \(odd.cutLevels) times.",
+                    "max-depth"))
+        }
+        if odd.cutTexts > 0 {
+            findings.append(
+                limit(
+                    "nameBytes",
+                    "\(counted(odd.cutTexts, "name or description", "names or descriptions")) of \(name) longer than "
+                        + "\(tree.limits.maximumTextBytes) bytes; the rest is cut.", "max-name-bytes"))
+        }
+        let contradictions = odd.cycles + odd.secondParents + odd.foreignChildren + odd.wrongCounts
+        if contradictions > 0 {
+            findings.append(
+                Finding(
+                    code: "treeContradicts", severity: "note",
+                    what: "\(name) says what cannot be so: \(odd.cycles) times an object is inside of itself, "
+                        + "\(odd.secondParents) times it has two parents, \(odd.foreignChildren) times it is another "
+                        + "application's, \(odd.wrongCounts) times a count or a place is wrong.",
+                    whatToDo:
+                        "Tell its makers. Its tree is shown as far as it makes sense, with marks; each object once."))
+        }
+        return findings
+    }
+
+    private func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+        count == 1 ? "There is 1 \(one)" : "There are \(count) \(many ?? one + "s")"
+    }
+
+    /// What a limit leaves out is never left out in silence.
+    private func limit(_ name: String, _ what: String, _ key: String) -> Finding {
+        Finding(
+            code: "limitReached.\(name)", severity: "warning", what: what,
+            whatToDo: "What is beyond it is not found and not shown. Where you need it, raise `\(key)` in focusd.conf.")
+    }
+}
