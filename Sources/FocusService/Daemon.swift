@@ -1,12 +1,13 @@
 import EventLoop
 import Glibc
+import Settings
 
 /// The whole service: made once, by `focusd`.
 @Loop
 package final class Daemon {
     package struct Options: Sendable {
-        /// Programs whose word counts where they are.
-        package var technologies: Set<String> = ["orca", "odilia"]
+        /// What the person whose desktop it is chose.
+        package var settings = Settings()
         package var log = Log()
         package init() {}
     }
@@ -22,7 +23,7 @@ package final class Daemon {
         let folder = try SocketFolder(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
         let descriptor = try folder.listen(backlog: 128)
         var configuration = FocusDesk.Configuration()
-        configuration.technologies = options.technologies
+        configuration.technologies = Set(options.settings.technologies)
         desk = FocusDesk(configuration: configuration)
         server = FocusServer(desk: desk, log: options.log)
         self.folder = folder
