@@ -1,4 +1,5 @@
 import ATSPI
+import AccessibilityTree
 import EventLoop
 import Glibc
 import Settings
