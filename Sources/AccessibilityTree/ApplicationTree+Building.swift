@@ -1,7 +1,7 @@
 extension ApplicationTree {
     /// Makes a node the top of a tree; an application may have several. Nil where there is no room.
     package mutating func insertRoot(_ path: String) -> Slot? {
-        guard let slot = slot(at: path) ?? make(path) else { return nil }
+        guard let slot = slotOrNew(path) else { return nil }
         guard !self[slot].flags.contains(.isRoot) else { return slot }
         if isUnlisted(slot) {
             takeFromUnlisted(slot)
@@ -23,7 +23,7 @@ extension ApplicationTree {
     /// Nil where there is no room for one more.
     @discardableResult
     package mutating func take(_ item: TreeItem) -> Slot? {
-        guard let slot = slot(at: item.path) ?? make(item.path) else { return nil }
+        guard let slot = slotOrNew(item.path) else { return nil }
         update(slot, item)
         if let children = item.children {
             setChildren(of: slot, children)
@@ -31,7 +31,7 @@ extension ApplicationTree {
         }
         if let count = item.childCount, count != self[slot].children.count { self[slot].flags.remove(.isListed) }
         if let parent = item.parent, parent.busName == busName, parent.path != item.path,
-            let above = self.slot(at: parent.path) ?? make(parent.path)
+            let above = slotOrNew(parent.path)
         {
             told.append(Told(parent: above.number, index: Int32(clamping: item.index ?? -1), slot: slot.number))
         }
@@ -47,13 +47,16 @@ extension ApplicationTree {
         setDescription(item.description, of: slot)
         self[slot].interfaces = item.interfaces
         self[slot].statedChildren = Int32(clamping: item.childCount ?? -1)
+        if item.childCount == 0, self[slot].children.isEmpty, !item.states.contains(.managesDescendants) {
+            self[slot].flags.insert(.isListed)
+        } else if item.children == nil, let count = item.childCount, count != self[slot].children.count {
+            // Its list is another by now, or was never right.
+            self[slot].flags.remove(.isListed)
+        }
         guard !wasRead else { return }
         self[slot].flags.insert(.isRead)
         if !self[slot].flags.contains(.hasID) { unaskedIDCount += 1 }
         rolesIndex.insert(slot.number, hash: ApplicationTree.spread(item.role))
-        if item.childCount == 0, self[slot].children.isEmpty, !item.states.contains(.managesDescendants) {
-            self[slot].flags.insert(.isListed)
-        }
         if self[slot].parent >= 0 || isRoot(slot) { changed(.inserted(slot)) }
     }
 
@@ -124,7 +127,7 @@ extension ApplicationTree {
         var slots: [Slot] = []
         slots.reserveCapacity(min(paths.count, limits.maximumChildren))
         for path in paths.prefix(limits.maximumChildren) {
-            guard let slot = slot(at: path) ?? make(path) else {
+            guard let slot = slotOrNew(path) else {
                 markCut(parent)
                 break
             }
@@ -214,6 +217,8 @@ extension ApplicationTree {
 
     mutating func hang(_ child: Slot, below parent: Slot, at place: Int) {
         if isUnlisted(child) { takeFromUnlisted(child) }
+        // It may have been below this one when the list came.
+        if !otherListers.isEmpty { removeOtherLister(parent, of: child) }
         self[child].parent = parent.number
         self[child].place = Int32(place)
         unattachedCount -= 1
@@ -308,8 +313,10 @@ extension ApplicationTree {
 
     // MARK: - Room
 
-    /// A new node, in no list yet. Nil where there is no room.
-    mutating func make(_ path: String) -> Slot? {
+    /// The node of this path, known before or new and in no list yet. Nil where there is no room.
+    mutating func slotOrNew(_ path: String) -> Slot? {
+        let hash = path.hashValue
+        if let known = slot(at: path, hash: hash) { return known }
         guard nodeCount < limits.maximumNodes else {
             oddities.cutNodes += 1
             return nil
@@ -323,7 +330,7 @@ extension ApplicationTree {
         }
         entries[Int(number)].path = path
         entries[Int(number)].flags = .isUsed
-        paths.insert(number, hash: path.hashValue)
+        paths.insert(number, hash: hash)
         nodeCount += 1
         unattachedCount += 1
         return Slot(number: number)

@@ -15,7 +15,7 @@ extension ApplicationTree {
         let known = slot(at: childPath)
         if let known, lists(parent, known) {
             // Told twice, or moved among its siblings.
-            return position(of: known) == index ? [] : [.children(parent)]
+            return place(of: known, in: parent) == index ? [] : [.children(parent)]
         }
         let count = self[parent].children.count
         guard let index, index >= 0, index <= count else {
@@ -27,7 +27,7 @@ extension ApplicationTree {
             return []
         }
         guard index < limits.maximumChildren, otherListingCount <= limits.maximumNodes,
-            let child = known ?? make(childPath)
+            let child = known ?? slotOrNew(childPath)
         else {
             markCut(parent)
             return []
@@ -41,6 +41,10 @@ extension ApplicationTree {
     private func lists(_ parent: Slot, _ child: Slot) -> Bool {
         if self[child].parent == parent.number { return !isUnlisted(child) }
         return otherListers[child]?.contains(parent) == true
+    }
+
+    private func place(of child: Slot, in parent: Slot) -> Int? {
+        self[child].parent == parent.number ? position(of: child) : self[parent].children.firstIndex(of: child)
     }
 
     private mutating func insert(_ child: Slot, below parent: Slot, at index: Int) {
@@ -66,10 +70,7 @@ extension ApplicationTree {
             remove(child)
             return true
         }
-        guard lists(parent, child) else { return false }
-        let place =
-            self[child].parent == parent.number ? position(of: child) : self[parent].children.firstIndex(of: child)
-        guard let place else { return false }
+        guard lists(parent, child), let place = place(of: child, in: parent) else { return false }
         removeChild(of: parent, at: place)
         self[parent].statedChildren = Int32(clamping: self[parent].children.count)
         changed(.children(parent))
@@ -83,7 +84,7 @@ extension ApplicationTree {
     package mutating func itemAdded(_ item: TreeItem) -> Slot? {
         let known = slot(at: item.path)
         if known == nil, unattachedCount >= limits.maximumUnattached { return nil }
-        guard let slot = known ?? make(item.path) else { return nil }
+        guard let slot = known ?? slotOrNew(item.path) else { return nil }
         update(slot, item)
         if let children = item.children { setChildren(of: slot, children) }
         if item.childCount == 0, !isListed(slot), !item.states.contains(.managesDescendants) {
@@ -99,11 +100,13 @@ extension ApplicationTree {
 
     /// Hangs a node that focus is on below its parent, which does not list it: broken ancestry, or made when needed.
     package mutating func insertUnlisted(_ item: TreeItem, below parent: Slot) -> Slot? {
-        guard let slot = slot(at: item.path) ?? make(item.path) else { return nil }
+        guard let slot = slotOrNew(item.path) else { return nil }
         update(slot, item)
         guard contains(parent), self[slot].parent < 0, !isRoot(slot), depth(of: parent) < limits.maximumDepth,
             !isInside(parent, slot)
         else { return slot }
+        // It may be listed by one that was below it.
+        if adopt(slot) { return slot }
         self[slot].parent = parent.number
         self[slot].flags.insert(.isUnlisted)
         unattachedCount -= 1
@@ -113,6 +116,22 @@ extension ApplicationTree {
             remove(first)
         }
         return contains(slot) ? slot : nil
+    }
+
+    /// Hangs a child at the place that its parent, who makes its children when they are asked for, gave it.
+    package mutating func insertMade(_ item: TreeItem, below parent: Slot, at place: Int) -> Slot? {
+        for other in unlistedChildren(of: parent) where madePosition(of: other) == place {
+            self[other].flags.remove(.isPlaced)
+            if path(of: other) != item.path { changed(.children(parent)) }
+        }
+        guard let slot = insertUnlisted(item, below: parent), isUnlisted(slot), self[slot].parent == parent.number
+        else {
+            return nil
+        }
+        self[slot].place = Int32(clamping: place)
+        self[slot].flags.insert(.isPlaced)
+        changed(.inserted(slot))
+        return slot
     }
 
     // MARK: - What a node says of itself

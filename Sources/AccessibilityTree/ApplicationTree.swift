@@ -132,6 +132,8 @@ package struct ApplicationTree: Sendable {
         package static let hasID = Flags(rawValue: 256)
         /// It is about to be forgotten.
         package static let isDoomed = Flags(rawValue: 512)
+        /// It was made when it was asked for, and `place` is where it said it stands.
+        package static let isPlaced = Flags(rawValue: 1_024)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -149,7 +151,11 @@ package struct ApplicationTree: Sendable {
     // MARK: - Reading
 
     package func slot(at path: String) -> Slot? {
-        paths.first(hash: path.hashValue) { entries[Int($0)].path == path }.map { Slot(number: $0) }
+        slot(at: path, hash: path.hashValue)
+    }
+
+    func slot(at path: String, hash: Int) -> Slot? {
+        paths.first(hash: hash) { entries[Int($0)].path == path }.map { Slot(number: $0) }
     }
 
     package func contains(_ slot: Slot) -> Bool {
@@ -222,6 +228,12 @@ package struct ApplicationTree: Sendable {
         return nil
     }
 
+    /// Where a node stands among children that its parent makes when they are asked for; nil where that was not asked.
+    package func madePosition(of slot: Slot) -> Int? {
+        let entry = self[slot]
+        return entry.flags.isSuperset(of: [.isUnlisted, .isPlaced]) ? Int(entry.place) : nil
+    }
+
     /// Levels above it up to its root.
     package func depth(of slot: Slot) -> Int {
         var depth = 0
@@ -287,8 +299,8 @@ package struct ApplicationTree: Sendable {
     }
 
     subscript(slot: Slot) -> Entry {
-        _read { yield entries[Int(slot.number)] }
-        _modify { yield &entries[Int(slot.number)] }
+        @inline(__always) get { entries[Int(slot.number)] }
+        @inline(__always) _modify { yield &entries[Int(slot.number)] }
     }
 
     static func spread(_ role: Role) -> Int { Int(role.rawValue) }

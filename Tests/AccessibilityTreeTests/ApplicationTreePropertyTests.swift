@@ -52,9 +52,9 @@ struct ApplicationTreePropertyTests {
     }
 
     private func violation(_ operations: [Operation], _ limits: ApplicationTree.Limits) -> String? {
-        var subject = TreeUnderTest(limits: limits)
+        let subject = TreeUnderTest(limits: limits)
         for operation in operations {
-            perform(operation, &subject)
+            perform(operation, subject)
             if let violation = subject.violation() { return violation }
             if case .prune = operation, let violation = violationAfterPruning(subject) { return violation }
         }
@@ -114,7 +114,7 @@ struct ApplicationTreePropertyTests {
             description: randomText(&random), states: states)
     }
 
-    private func perform(_ operation: Operation, _ subject: inout TreeUnderTest) {
+    private func perform(_ operation: Operation, _ subject: TreeUnderTest) {
         switch operation {
         case .root(let path): _ = subject.tree.insertRoot(path)
         case .take(let item): subject.tree.take(item)

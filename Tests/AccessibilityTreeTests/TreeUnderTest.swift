@@ -1,7 +1,9 @@
 @testable import AccessibilityTree
 
 /// An application's tree with paths written as short words, what changed since it began, and what must always hold.
-struct TreeUnderTest {
+///
+/// Held by reference, so that an expectation may call what changes it.
+final class TreeUnderTest {
     var tree: ApplicationTree
     /// What somebody knows who heard of every change.
     private(set) var heard: Set<ApplicationTree.Slot> = []
@@ -12,7 +14,7 @@ struct TreeUnderTest {
     }
 
     /// Parents and their children, given as lists; the first parent is the root. Everybody is read.
-    init(_ lists: KeyValuePairs<String, [String]>, limits: ApplicationTree.Limits = .init()) {
+    convenience init(_ lists: KeyValuePairs<String, [String]>, limits: ApplicationTree.Limits = .init()) {
         self.init(limits: limits)
         if let root = lists.first?.key { _ = tree.insertRoot(root) }
         for (path, children) in lists { take(path, children: children) }
@@ -30,7 +32,7 @@ struct TreeUnderTest {
             childCount: count, children: children, role: role, name: name, states: states)
     }
 
-    mutating func take(
+    func take(
         _ path: String, parent: String? = nil, index: Int? = nil, count: Int? = nil, children: [String]? = nil,
         role: Role = .panel, name: String = "", states: StateSet = Trees.seen
     ) {
@@ -39,6 +41,22 @@ struct TreeUnderTest {
                 path, parent: parent, index: index, count: count, children: children, role: role, name: name,
                 states: states))
     }
+
+    func childAdded(to parent: String, at index: Int?, _ child: String) -> [ApplicationTree.Question] {
+        tree.childAdded(to: parent, at: index, child)
+    }
+    func childRemoved(from parent: String, _ child: String) -> Bool { tree.childRemoved(from: parent, child) }
+    func itemAdded(_ item: TreeItem) -> ApplicationTree.Slot? { tree.itemAdded(item) }
+    func insertRoot(_ path: String) -> ApplicationTree.Slot? { tree.insertRoot(path) }
+    func insertUnlisted(_ item: TreeItem, below slot: ApplicationTree.Slot) -> ApplicationTree.Slot? {
+        tree.insertUnlisted(item, below: slot)
+    }
+    func setChildren(of slot: ApplicationTree.Slot, _ paths: [String]) -> Bool {
+        tree.setChildren(of: slot, paths)
+    }
+    func setName(_ name: String, of slot: ApplicationTree.Slot) -> Bool { tree.setName(name, of: slot) }
+    func arrange() -> [ApplicationTree.Slot] { tree.arrange() }
+    func slots(from next: inout Int, count: Int) -> [ApplicationTree.Slot] { tree.slots(from: &next, count: count) }
 
     func children(_ path: String) -> [String]? {
         tree.slot(at: path).map { tree.children(of: $0).map { tree.path(of: $0) } }
@@ -63,12 +81,12 @@ struct TreeUnderTest {
     }
 
     /// The first thing that does not hold, in words.
-    mutating func violation() -> String? {
+    func violation() -> String? {
         hear()
         return violationOfNodes() ?? violationOfLinks() ?? violationOfIndexes()
     }
 
-    private mutating func hear() {
+    private func hear() {
         for change in tree.takeChanges() {
             switch change {
             case .inserted(let slot): heard.insert(slot)
@@ -81,6 +99,8 @@ struct TreeUnderTest {
     private func violationOfNodes() -> String? {
         let all = tree.allSlots
         if tree.nodeCount != all.count { return "\(tree.nodeCount) nodes counted, \(all.count) there" }
+        let unasked = all.filter { tree.isRead($0) && tree.id(of: $0) == nil }.count
+        if tree.unaskedIDCount != unasked { return "\(tree.unaskedIDCount) ids not asked, \(unasked) there" }
         let tops = all.filter { tree.parent(of: $0) == nil && !tree.isRoot($0) }
         if tree.unattachedCount != tops.count { return "\(tree.unattachedCount) unattached, \(tops.count) there" }
         if Set(tree.roots) != Set(all.filter { tree.isRoot($0) }) || Set(tree.roots).count != tree.roots.count {
