@@ -38,7 +38,7 @@ let package = Package(
         module("Varlink"),
         module("FocusProtocol", exclude: ["io.focusd.Focus.varlink"]),
         module("EventLoop", ["CGLib", "CLinux"]),
-        module("ATSPI", ["AccessibilityTree", "EventLoop", "CATSPI", "CDBus", "CGLib", "CLinux"]),
+        module("ATSPI", ["AccessibilityTree", "EventLoop", "CDBus", "CGLib", "CLinux"]),
         module(
             "FocusService",
             [
@@ -70,7 +70,7 @@ let package = Package(
         tests("FocusProtocolTests", ["FocusProtocol", "Varlink"], exclude: ["wire"]),
         tests("EventLoopTests", ["EventLoop", "CLinux"]),
         tests(
-            "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus"]),
+            "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus", "CATSPI"]),
         tests("FakePeersTests", ["FakePeers"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),

@@ -34,9 +34,7 @@ package final class BusConnection {
     private let limits: Limits
     private let pump: BusPump
     private var inFlight: [String: Int] = [:]
-    /// By the order of asking.
-    private var unanswered: [UInt64: PendingCall] = [:]
-    private var callsMade: UInt64 = 0
+    private let pending = PendingCalls()
     private(set) package var uniqueName = ""
     private var isOpen = true
 
@@ -60,6 +58,10 @@ package final class BusConnection {
         self.limits = limits
         dbus_connection_set_exit_on_disconnect(connection, 0)
         pump = BusPump(connection)
+        pending.onTimeout = { [weak self] call in
+            self?.ended(call.destination, didTimeOut: true)
+            call.completion(.failure(.notResponding))
+        }
         // Owned by the filter: libdbus may still dispatch after this object is gone.
         let sink = Unmanaged.passRetained(FilterSink(self))
         dbus_connection_add_filter(
@@ -122,29 +124,15 @@ package final class BusConnection {
         if let arguments { message.write(arguments) }
         // What is asked of it by name must not start a service.
         dbus_message_set_auto_start(message.pointer, destination.hasPrefix(":") ? 0 : 1)
-        var pending: OpaquePointer?
-        let isSent = dbus_connection_send_with_reply(
-            connection, message.pointer, &pending, milliseconds ?? limits.callMilliseconds)
-        guard isSent != 0, let pending else { return completion(.failure(.disconnected)) }
+        var serial: UInt32 = 0
+        guard dbus_connection_send(connection, message.pointer, &serial) != 0, serial != 0 else {
+            return completion(.failure(.disconnected))
+        }
         inFlight[destination, default: 0] += 1
+        pending.insert(
+            PendingCalls.Call(destination: destination, completion: completion), serial: serial,
+            milliseconds: milliseconds ?? limits.callMilliseconds)
         onCallSent?(destination)
-        callsMade += 1
-        let call = PendingCall(number: callsMade, destination: destination, connection: self, completion: completion)
-        unanswered[callsMade] = call
-        let box = Unmanaged.passRetained(call)
-        dbus_pending_call_set_notify(
-            pending,
-            { pending, data in
-                Loop.assumeIsolated {
-                    guard let pending, let data else { return }
-                    Unmanaged<PendingCall>.fromOpaque(data).takeUnretainedValue().answered(pending)
-                }
-            }, box.toOpaque(),
-            { data in
-                guard let data else { return }
-                Unmanaged<PendingCall>.fromOpaque(data).release()
-            })
-        dbus_pending_call_unref(pending)
     }
 
     /// Calls a method whose answer nobody wants.
@@ -163,8 +151,7 @@ package final class BusConnection {
         dbus_connection_send(connection, message.pointer, nil)
     }
 
-    fileprivate func ended(_ number: UInt64, _ destination: String, didTimeOut: Bool) {
-        unanswered[number] = nil
+    private func ended(_ destination: String, didTimeOut: Bool) {
         if let count = inFlight[destination] { inFlight[destination] = count > 1 ? count - 1 : nil }
         if didTimeOut { onTimeout?(destination) }
     }
@@ -183,9 +170,26 @@ package final class BusConnection {
         case DBUS_MESSAGE_TYPE_METHOD_CALL:
             let isAnswered = onCall?(IncomingMessage(message, self)) ?? false
             return isAnswered ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: return answered(message)
         default:
             return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
         }
+    }
+
+    private func answered(_ reply: OpaquePointer) -> DBusHandlerResult {
+        let sender = dbus_message_get_sender(reply).map { String(cString: $0) }
+        guard let call = pending.take(serial: dbus_message_get_reply_serial(reply), from: sender) else {
+            return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+        }
+        guard dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_ERROR else {
+            ended(call.destination, didTimeOut: false)
+            call.completion(.success(MessageReader(reply)))
+            return DBUS_HANDLER_RESULT_HANDLED
+        }
+        let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
+        ended(call.destination, didTimeOut: failure == .notResponding)
+        call.completion(.failure(failure))
+        return DBUS_HANDLER_RESULT_HANDLED
     }
 
     /// Ends the connection; calls in flight are answered with `disconnected`.
@@ -197,12 +201,11 @@ package final class BusConnection {
         onSignal = nil
         onCall = nil
         dbus_connection_close(connection)
-        let cut = unanswered.sorted { $0.key < $1.key }
-        unanswered = [:]
+        let cut = pending.takeAll()
         inFlight = [:]
         // ORDER: that the bus is gone is told first; it is the reason, not the calls that it left open.
         onClose?()
-        for (_, call) in cut { call.cut() }
+        for call in cut { call.completion(.failure(.disconnected)) }
     }
 
     isolated deinit {
@@ -218,45 +221,6 @@ private final class FilterSink {
 
     init(_ connection: BusConnection) {
         self.connection = connection
-    }
-}
-
-/// A call that waits for its answer.
-@Loop
-private final class PendingCall {
-    private let number: UInt64
-    private let destination: String
-    private weak let connection: BusConnection?
-    private var completion: BusConnection.Completion?
-
-    init(
-        number: UInt64, destination: String, connection: BusConnection,
-        completion: @escaping BusConnection.Completion
-    ) {
-        self.number = number
-        self.destination = destination
-        self.connection = connection
-        self.completion = completion
-    }
-
-    /// The connection was closed: no answer will count.
-    func cut() {
-        let completion = self.completion
-        self.completion = nil
-        completion?(.failure(.disconnected))
-    }
-
-    func answered(_ pending: OpaquePointer) {
-        guard let completion, let reply = dbus_pending_call_steal_reply(pending) else { return }
-        self.completion = nil
-        defer { dbus_message_unref(reply) }
-        guard dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_ERROR else {
-            connection?.ended(number, destination, didTimeOut: false)
-            return completion(.success(MessageReader(reply)))
-        }
-        let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
-        connection?.ended(number, destination, didTimeOut: failure == .notResponding)
-        completion(.failure(failure))
     }
 }
 

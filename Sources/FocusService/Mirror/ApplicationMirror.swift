@@ -22,6 +22,7 @@ final class ApplicationMirror {
     let limits: MirrorLimits
     let connection: BusConnection
     let questions: Questions
+    private(set) lazy var facts = FactBook(self)
     private unowned let desktop: Desktop
     private(set) var life = Life.appearing
     /// Whether it was read whole since it is mirrored, so that what is shown is at least what once was.
@@ -289,6 +290,7 @@ final class ApplicationMirror {
         check = nil
         checkTimer = nil
         questions.cancelAll()
+        facts.cancelAll()
         life = .unresponsive
         desktop.mirrorChanged(self, [])
         askLater()
@@ -336,5 +338,6 @@ final class ApplicationMirror {
         checkTimer = nil
         probe = nil
         questions.cancelAll()
+        facts.cancelAll()
     }
 }

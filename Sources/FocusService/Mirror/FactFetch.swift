@@ -1,4 +1,3 @@
-import ATSPI
 import AccessibilityTree
 import EventLoop
 import Selectors
@@ -11,9 +10,6 @@ final class FactFetch {
         let needs: [Need]
     }
 
-    /// Characters read of a text: as much as is kept of a name.
-    static let maximumTextCharacters = 4_096
-
     private let all: [Needs]
     private var texts: [ObjectReference: String] = [:]
     private var awaited = 1
@@ -23,54 +19,17 @@ final class FactFetch {
         self.all = all
     }
 
-    /// The completion gets the texts; the rest is in the trees.
+    /// The completion gets the texts; the rest is in the trees. What was not answered is in neither.
     func begin(_ completion: @escaping @Loop ([ObjectReference: String]) -> Void) {
         self.completion = completion
         for needs in all {
-            for need in needs.needs { ask(need, needs.mirror) }
-        }
-        done()
-    }
-
-    private func ask(_ need: Need, _ mirror: ApplicationMirror) {
-        awaited += 1
-        switch need {
-        case .id(let slot):
-            let path = mirror.tree.path(of: slot)
-            mirror.questions.readID(path) { result in
-                self.store(result, path, mirror, otherwise: "") { $0.setID($1, of: $2) }
-            }
-        case .attributes(let slot):
-            let path = mirror.tree.path(of: slot)
-            mirror.questions.readAttributes(path) { result in
-                self.store(result, path, mirror, otherwise: [:]) { $0.setAttributes($1, of: $2) }
-            }
-        case .text(let slot):
-            let reference = mirror.tree.reference(of: slot)
-            mirror.questions.readText(reference.path, maximumCharacters: FactFetch.maximumTextCharacters) {
-                if case .failure(.notResponding) = $0 {} else { mirror.answered() }
-                self.texts[reference] =
-                    switch $0 {
-                    case .success(let text): text
-                    case .failure: ""
-                    }
-                self.done()
-            }
-        }
-    }
-
-    /// What an object cannot tell it does not have; what nobody answered stays unknown.
-    private func store<Value>(
-        _ result: Result<Value, CallFailure>, _ path: String, _ mirror: ApplicationMirror, otherwise none: Value,
-        _ set: (inout ApplicationTree, Value, ApplicationTree.Slot) -> Void
-    ) {
-        if let slot = mirror.tree.slot(at: path) {
-            switch result {
-            case .success(let value):
-                mirror.answered()
-                set(&mirror.tree, value, slot)
-            case .failure(.notResponding), .failure(.disconnected), .failure(.noSuchName): break
-            case .failure: set(&mirror.tree, none, slot)
+            for need in needs.needs where needs.mirror.tree.contains(need.slot) {
+                let reference = needs.mirror.tree.reference(of: need.slot)
+                awaited += 1
+                needs.mirror.facts.ask(need) { text in
+                    if let text { self.texts[reference] = text }
+                    self.done()
+                }
             }
         }
         done()

@@ -103,7 +103,15 @@ final class SelectorSearch {
 
     private func timeIsOver() {
         guard completion != nil else { return }
-        finish(match(desktop.applications.filter { selector?.admits($0.facts) ?? true }).result)
+        var (result, needs) = match(desktop.applications.filter { selector?.admits($0.facts) ?? true })
+        if !needs.isEmpty { result.isComplete = false }
+        for need in needs where !result.stale.contains(where: { $0.busName == need.mirror.busName }) {
+            result.stale.append(
+                StaleApplication(
+                    busName: need.mirror.busName, name: need.mirror.tree.application.name, reason: "loading"))
+        }
+        needs = []
+        finish(result)
     }
 
     private func evaluate(_ applications: [DesktopApplication]) {

@@ -1,0 +1,87 @@
+import EventLoop
+
+/// The calls of a connection that wait for their answers, by the serial of their message, and until when.
+///
+/// libdbus can do that, too; for each call it makes a timer of the loop and the message of the error that comes of it.
+@Loop
+final class PendingCalls {
+    struct Call {
+        let destination: String
+        let completion: BusConnection.Completion
+    }
+
+    /// Calls with the same patience end in the order in which they began.
+    private struct Line {
+        var waiting: [(serial: UInt32, deadline: Int64)] = []
+        var first = 0
+    }
+
+    private var calls: [UInt32: Call] = [:]
+    private var lines: [Int32: Line] = [:]
+    private var timer: LoopTimer?
+    private var timerDeadline = Int64.max
+
+    /// A call was not answered in time; it is no longer here.
+    var onTimeout: (@Loop (Call) -> Void)?
+
+    func insert(_ call: Call, serial: UInt32, milliseconds: Int32) {
+        let deadline = SystemClock.monotonicMicroseconds + Int64(milliseconds) * 1_000
+        calls[serial] = call
+        lines[milliseconds, default: Line()].waiting.append((serial, deadline))
+        if deadline < timerDeadline { arm(deadline) }
+    }
+
+    /// The call that a reply is for; nil where it is too late or was never made to its sender.
+    func take(serial: UInt32, from sender: String?) -> Call? {
+        guard let call = calls[serial] else { return nil }
+        // What was asked of a connection only that connection, or the bus for it, may answer.
+        if let sender, call.destination.hasPrefix(":"), sender != call.destination, sender != BusNames.daemon {
+            return nil
+        }
+        calls[serial] = nil
+        return call
+    }
+
+    /// All of them, in the order in which they were made; none is left here.
+    func takeAll() -> [Call] {
+        defer {
+            calls = [:]
+            lines = [:]
+            timer = nil
+            timerDeadline = .max
+        }
+        return calls.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func arm(_ deadline: Int64) {
+        timerDeadline = deadline
+        let milliseconds = (deadline - SystemClock.monotonicMicroseconds + 999) / 1_000
+        timer = LoopTimer(milliseconds: max(0, milliseconds)) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        timer = nil
+        timerDeadline = .max
+        let now = SystemClock.monotonicMicroseconds
+        var late: [Call] = []
+        var next = Int64.max
+        for (patience, var line) in lines {
+            while line.first < line.waiting.count {
+                let (serial, deadline) = line.waiting[line.first]
+                if calls[serial] != nil {
+                    guard deadline <= now else {
+                        next = min(next, deadline)
+                        break
+                    }
+                    if let call = calls.removeValue(forKey: serial) { late.append(call) }
+                }
+                line.first += 1
+            }
+            line.waiting.removeFirst(line.first)
+            line.first = 0
+            lines[patience] = line.waiting.isEmpty ? nil : line
+        }
+        if next < .max { arm(next) }
+        for call in late { onTimeout?(call) }
+    }
+}
