@@ -55,6 +55,7 @@ extension ApplicationTree {
         }
         guard !wasRead else { return }
         self[slot].flags.insert(.isRead)
+        if !self[slot].flags.contains(.hasID) { unaskedIDCount += 1 }
         rolesIndex.insert(slot.number, hash: ApplicationTree.spread(item.role))
         if self[slot].parent >= 0 || isRoot(slot) { changed(.inserted(slot)) }
     }
