@@ -2,7 +2,8 @@
  *
  *   cache-walk --bus ADDRESS --application NAME [--rounds COUNT]
  *
- * Prints one line a round: how many accessibles, the bytes of their names, descriptions and paths, and milliseconds.
+ * Prints one line a round: how many accessibles, the bytes of their names, descriptions and paths, milliseconds, and
+ * milliseconds of processor time.
  */
 #include "walk.h"
 
@@ -84,7 +85,7 @@ int main(int argc, char **argv) {
     DBusConnection *bus = connect_bus(address);
     while (rounds-- > 0) {
         size_t count = 0, bytes = 0;
-        int64_t begin = now_ns();
+        int64_t begin = now_ns(), used = processor_us();
         DBusMessage *reply = get_items(bus, application);
         DBusMessageIter to, list;
         if (!dbus_message_has_signature(reply, "a((so)(so)(so)iiassusau)") &&
@@ -95,7 +96,8 @@ int main(int argc, char **argv) {
         dbus_message_iter_init(reply, &to);
         dbus_message_iter_recurse(&to, &list);
         for (; dbus_message_iter_get_arg_type(&list) != DBUS_TYPE_INVALID; count++) bytes += read_item(&list);
-        printf("%zu %zu %.3f\n", count, bytes, (double)(now_ns() - begin) / 1e6);
+        printf(
+            "%zu %zu %.3f %.3f\n", count, bytes, (double)(now_ns() - begin) / 1e6, (double)(processor_us() - used) / 1e3);
         fflush(stdout);
         dbus_message_unref(reply);
     }

@@ -9,16 +9,9 @@
  * microseconds of processor time that it took from the first of them.
  */
 #include "common.h"
-#include <sys/resource.h>
 
 static long count, wanted;
 static int64_t processorBefore;
-
-static int64_t processor_us(void) {
-    struct rusage used;
-    getrusage(RUSAGE_SELF, &used);
-    return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * INT64_C(1000000) + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
-}
 
 static DBusHandlerResult filter(DBusConnection *bus, DBusMessage *message, void *data) {
     (void)bus, (void)data;

@@ -9,6 +9,7 @@ package final class AccessibilityBus {
         package var firstRetryMilliseconds: Int64 = 100
         /// Short enough that everything is right within 2 s of the bus's return.
         package var longestRetryMilliseconds: Int64 = 1_500
+        package var connection = BusConnection.Limits()
         package init() {}
     }
 
@@ -74,7 +75,9 @@ package final class AccessibilityBus {
     }
 
     private func connect(_ address: String) {
-        guard let connection = BusConnection(address: address) else { return tryLater("nobodyListens") }
+        guard let connection = BusConnection(address: address, limits: limits.connection) else {
+            return tryLater("nobodyListens")
+        }
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
         connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
@@ -170,10 +173,25 @@ package final class AccessibilityBus {
         for rule in listening.rules.subtracting(wanted.rules).sorted() { connection.removeMatch(rule) }
         let gone = listening.events.subtracting(wanted.events)
         for event in wanted.events.subtracting(listening.events).sorted() { register(event, connection) }
-        for event in gone.sorted() { deregister(event, connection) }
-        // ORDER: after the deregistering that took them away.
-        for event in wanted.lostBy(deregistering: gone) { register(event, connection) }
+        let lost = wanted.lostBy(deregistering: gone)
+        // ORDER: what goes with others is deregistered first and registered again afterwards. GTK 4 counts both.
+        for event in lost + gone.sorted() { deregister(event, connection) }
+        for event in lost { register(event, connection) }
         listening = wanted
+        if !gone.isEmpty { checkDeregistering(connection) }
+    }
+
+    /// Some registries keep what was registered for all applications whatever they are told (at-spi2-core 2.61). From
+    /// those everything is taken back at once, which they do, and what is needed is registered anew.
+    private func checkDeregistering(_ connection: BusConnection) {
+        let expected = listening
+        connection.readRegisteredEvents(of: connection.uniqueName) { [weak self] result in
+            guard let self, case .success(let events) = result, self.live === connection, self.listening == expected,
+                events.count > expected.events.count
+            else { return }
+            self.deregister("", connection)
+            self.registerAgain()
+        }
     }
 
     private func registerAgain() {

@@ -131,6 +131,25 @@ extension BusConnection {
         }
     }
 
+    /// What one connection registered for, as the registry spells it; the same thing may be there twice.
+    func readRegisteredEvents(
+        of busName: String, _ completion: @escaping @Loop (Result<[String], CallFailure>) -> Void
+    ) {
+        call(BusNames.registry, BusNames.registryPath, BusNames.registry, "GetRegisteredEvents") { reply in
+            completion(
+                BusConnection.decode(reply) { (reader) throws(MalformedMessage) in
+                    var events: [String] = []
+                    try reader.array { (element) throws(MalformedMessage) in
+                        let (name, event) = try element.structure { (pair) throws(MalformedMessage) in
+                            (try pair.string(), try pair.string())
+                        }
+                        if name == busName { events.append(event) }
+                    }
+                    return events
+                })
+        }
+    }
+
     /// The roots of the applications that the registry lists.
     package func readApplications(
         _ completion: @escaping @Loop (Result<[ObjectReference], CallFailure>) -> Void

@@ -1,5 +1,4 @@
 import AccessibilityTree
-import CDBus
 import Glibc
 
 /// Reads items as `Cache.GetItems` and `Cache.AddAccessible` send them, in both forms.
@@ -16,184 +15,162 @@ struct CacheItemDecoder {
         case foreign
     }
 
-    static let itemSignature = "((so)(so)(so)iiassusau)"
-    static let legacyItemSignature = "((so)(so)(so)a(so)assusau)"
+    enum Form {
+        case usual
+        case legacy
 
+        /// The form of one item with this signature, with or without the parentheses around it.
+        init?(item signature: some StringProtocol) {
+            switch signature {
+            case "((so)(so)(so)iiassusau)", "(so)(so)(so)iiassusau": self = .usual
+            case "((so)(so)(so)a(so)assusau)", "(so)(so)(so)a(so)assusau": self = .legacy
+            default: return nil
+            }
+        }
+
+        /// The form of the items of a whole cache.
+        init?(items signature: String) {
+            guard signature.hasPrefix("a(("), let form = Form(item: signature.dropFirst()) else { return nil }
+            self = form
+        }
+    }
+
+    let form: Form
     /// The connection that lists the items.
     private let busName: String
-    private let busNameBytes: [CChar]
-    /// The parent of the item before, whose path is usually this one's too. Lies in the message.
-    private var lastParentPath: UnsafePointer<CChar>?
-    private var lastParent: ObjectReference?
+    private let busNameBytes: [UInt8]
+    /// The parent of the item before, which is usually this one's too; its path lies in the message.
+    private var lastParent: (path: UnsafeRawBufferPointer, reference: ObjectReference)?
 
-    init(busName: String) {
+    init(busName: String, form: Form) {
         self.busName = busName
-        busNameBytes = busName.utf8CString.map { $0 }
+        self.form = form
+        busNameBytes = Array(busName.utf8)
     }
 
-    /// Reads the structure that the iterator stands at; the iterator stays. All items must lie in one live message.
-    mutating func item(at iterator: inout DBusMessageIter) throws(MalformedMessage) -> Item {
-        guard dbus_message_iter_get_arg_type(&iterator) == WireType.structure else { throw MalformedMessage() }
-        var fields = DBusMessageIter()
-        dbus_message_iter_recurse(&iterator, &fields)
-        let own = try CacheItemDecoder.reference(&fields)
-        guard !own.isNull else { return .null }
-        guard strcmp(own.busName, busNameBytes) == 0 else { return .foreign }
+    /// Reads one item. All items must lie in one live message.
+    mutating func item(_ reader: inout WireReader) throws(MalformedMessage) -> Item {
+        try reader.align(8)
+        let own = try RawReference(&reader)
         // The application: known from who answers.
-        try CacheItemDecoder.check(&fields, WireType.structure)
-        dbus_message_iter_next(&fields)
-        var item = TreeItem(path: String(cString: own.path), role: .invalid)
-        item.parent = parent(try CacheItemDecoder.reference(&fields))
-        if dbus_message_iter_get_arg_type(&fields) == WireType.array {
-            let children = try childPaths(&fields)
-            item.children = children.own
-            item.childCount = children.count
-        } else {
-            item.index = CacheItemDecoder.count(try CacheItemDecoder.int32(&fields))
-            item.childCount = CacheItemDecoder.count(try CacheItemDecoder.int32(&fields))
+        _ = try RawReference(&reader)
+        let parent = try RawReference(&reader)
+        var children: (own: [String], count: Int)?
+        var (index, count): (Int32, Int32) = (-1, -1)
+        switch form {
+        case .usual: (index, count) = (try reader.int32(), try reader.int32())
+        case .legacy: children = try childPaths(&reader)
         }
-        item.interfaces = try CacheItemDecoder.interfaces(&fields)
-        item.name = String(cString: try CacheItemDecoder.text(&fields, WireType.string))
-        item.role = Role(rawValue: try CacheItemDecoder.uint32(&fields))
-        item.description = String(cString: try CacheItemDecoder.text(&fields, WireType.string))
-        item.states = try CacheItemDecoder.states(&fields)
-        return .item(item)
-    }
-
-    /// Forgets what lies in the message, which is about to go.
-    mutating func messageEnds() {
-        lastParentPath = nil
-        lastParent = nil
+        let interfaces = try CacheItemDecoder.interfaces(&reader)
+        let name = try reader.text()
+        let role = try reader.uint32()
+        let description = try reader.text()
+        let states = try CacheItemDecoder.states(&reader)
+        guard !own.isNull else { return .null }
+        guard isOwn(own) else { return .foreign }
+        return .item(
+            TreeItem(
+                path: String(decoding: own.path, as: UTF8.self), parent: reference(toParent: parent),
+                // Applications say −1 where they do not know; every negative number means that here.
+                index: index < 0 ? nil : Int(index), childCount: children?.count ?? (count < 0 ? nil : Int(count)),
+                children: children?.own, role: Role(rawValue: role), name: String(decoding: name, as: UTF8.self),
+                description: String(decoding: description, as: UTF8.self), states: states, interfaces: interfaces))
     }
 
     // MARK: - Fields
 
     private struct RawReference {
-        let busName: UnsafePointer<CChar>
-        let path: UnsafePointer<CChar>
+        let busName: UnsafeRawBufferPointer
+        let path: UnsafeRawBufferPointer
 
-        var isNull: Bool {
-            busName[0] == 0 || path[0] == 0 || path[1] == 0 || strcmp(path, "/org/a11y/atspi/null") == 0
+        init(_ reader: inout WireReader) throws(MalformedMessage) {
+            try reader.align(8)
+            busName = try reader.text()
+            path = try reader.text()
         }
+
+        var isNull: Bool { busName.isEmpty || path.count < 2 || isSame(path, RawReference.nullPath) }
+
+        private static let nullPath = Array("/org/a11y/atspi/null".utf8)
     }
 
-    private static func reference(_ fields: inout DBusMessageIter) throws(MalformedMessage) -> RawReference {
-        try check(&fields, WireType.structure)
-        var inner = DBusMessageIter()
-        dbus_message_iter_recurse(&fields, &inner)
-        let busName = try text(&inner, WireType.string)
-        let path = try text(&inner, WireType.objectPath)
-        dbus_message_iter_next(&fields)
-        return RawReference(busName: busName, path: path)
-    }
+    private func isOwn(_ reference: RawReference) -> Bool { isSame(reference.busName, busNameBytes) }
 
-    private mutating func parent(_ raw: RawReference) -> ObjectReference? {
+    private mutating func reference(toParent raw: RawReference) -> ObjectReference? {
         guard !raw.isNull else { return nil }
-        let isOwn = strcmp(raw.busName, busNameBytes) == 0
-        guard isOwn else {
-            return ObjectReference(busName: String(cString: raw.busName), path: String(cString: raw.path))
+        guard isOwn(raw) else {
+            return ObjectReference(
+                busName: String(decoding: raw.busName, as: UTF8.self), path: String(decoding: raw.path, as: UTF8.self))
         }
-        if let lastParentPath, strcmp(lastParentPath, raw.path) == 0 { return lastParent }
-        let reference = ObjectReference(busName: busName, path: String(cString: raw.path))
-        lastParentPath = raw.path
-        lastParent = reference
+        if let lastParent, isSame(lastParent.path, raw.path) { return lastParent.reference }
+        let reference = ObjectReference(busName: busName, path: String(decoding: raw.path, as: UTF8.self))
+        lastParent = (raw.path, reference)
         return reference
     }
 
     /// Children of other connections are counted and not listed, null ones neither.
-    private func childPaths(
-        _ fields: inout DBusMessageIter
-    ) throws(MalformedMessage) -> (own: [String], count: Int) {
+    private func childPaths(_ reader: inout WireReader) throws(MalformedMessage) -> (own: [String], count: Int) {
         var own: [String] = []
         var count = 0
-        var inner = DBusMessageIter()
-        dbus_message_iter_recurse(&fields, &inner)
-        while dbus_message_iter_get_arg_type(&inner) != WireType.invalid {
-            let child = try CacheItemDecoder.reference(&inner)
+        let end = try reader.arrayEnd(alignment: 8)
+        while reader.offset < end {
+            let child = try RawReference(&reader)
             guard !child.isNull else { continue }
             count += 1
-            if strcmp(child.busName, busNameBytes) == 0 { own.append(String(cString: child.path)) }
+            if isOwn(child) { own.append(String(decoding: child.path, as: UTF8.self)) }
         }
-        dbus_message_iter_next(&fields)
+        try reader.leave(arrayEnd: end)
         return (own, count)
     }
 
-    static func interfaces(_ fields: inout DBusMessageIter) throws(MalformedMessage) -> InterfaceSet {
-        try check(&fields, WireType.array)
-        var inner = DBusMessageIter()
-        dbus_message_iter_recurse(&fields, &inner)
+    private static func interfaces(_ reader: inout WireReader) throws(MalformedMessage) -> InterfaceSet {
         var found: InterfaceSet = []
-        while dbus_message_iter_get_arg_type(&inner) != WireType.invalid {
-            found.formUnion(InterfaceNames.set(of: try text(&inner, WireType.string)))
-        }
-        dbus_message_iter_next(&fields)
+        let end = try reader.arrayEnd(alignment: 4)
+        while reader.offset < end { found.formUnion(InterfaceNames.set(of: try reader.text())) }
+        try reader.leave(arrayEnd: end)
         return found
     }
 
     /// `au` of any length; what is beyond two words no version of AT-SPI has.
-    static func states(_ fields: inout DBusMessageIter) throws(MalformedMessage) -> StateSet {
-        try check(&fields, WireType.array)
-        guard dbus_message_iter_get_element_type(&fields) == WireType.uint32 else { throw MalformedMessage() }
-        var inner = DBusMessageIter()
-        dbus_message_iter_recurse(&fields, &inner)
-        var words: UnsafePointer<UInt32>?
-        var count: Int32 = 0
-        dbus_message_iter_get_fixed_array(&inner, &words, &count)
-        dbus_message_iter_next(&fields)
-        guard let words, count > 0 else { return StateSet() }
-        return StateSet(low: words[0], high: count > 1 ? words[1] : 0)
+    private static func states(_ reader: inout WireReader) throws(MalformedMessage) -> StateSet {
+        let end = try reader.arrayEnd(alignment: 4)
+        let low = end - reader.offset >= 4 ? try reader.uint32() : 0
+        let high = end - reader.offset >= 4 ? try reader.uint32() : 0
+        try reader.leave(arrayEnd: end)
+        return StateSet(low: low, high: high)
     }
-
-    private static func text(
-        _ fields: inout DBusMessageIter, _ type: Int32
-    ) throws(MalformedMessage) -> UnsafePointer<CChar> {
-        try check(&fields, type)
-        var pointer: UnsafePointer<CChar>?
-        dbus_message_iter_get_basic(&fields, &pointer)
-        dbus_message_iter_next(&fields)
-        guard let pointer else { throw MalformedMessage() }
-        return pointer
-    }
-
-    private static func int32(_ fields: inout DBusMessageIter) throws(MalformedMessage) -> Int32 {
-        try check(&fields, WireType.int32)
-        var value: Int32 = 0
-        dbus_message_iter_get_basic(&fields, &value)
-        dbus_message_iter_next(&fields)
-        return value
-    }
-
-    private static func uint32(_ fields: inout DBusMessageIter) throws(MalformedMessage) -> UInt32 {
-        try check(&fields, WireType.uint32)
-        var value: UInt32 = 0
-        dbus_message_iter_get_basic(&fields, &value)
-        dbus_message_iter_next(&fields)
-        return value
-    }
-
-    private static func check(_ fields: inout DBusMessageIter, _ type: Int32) throws(MalformedMessage) {
-        guard dbus_message_iter_get_arg_type(&fields) == type else { throw MalformedMessage() }
-    }
-
-    /// Applications say −1 where they do not know; every negative number means that here.
-    private static func count(_ value: Int32) -> Int? { value < 0 ? nil : Int(value) }
 }
 
 /// The names of AT-SPI's interfaces as they come over the bus, compared where they lie.
-private enum InterfaceNames {
-    private static let prefix: [CChar] = Array("org.a11y.atspi.".utf8CString.dropLast())
+enum InterfaceNames {
+    private static let prefix = Array("org.a11y.atspi.".utf8)
 
     /// Those that every other accessible has stand first.
-    private static let known: [(name: [CChar], set: InterfaceSet)] = {
+    private static let known: [(name: [UInt8], set: InterfaceSet)] = {
         let common = ["Accessible", "Component", "Action", "Text"]
         let others = InterfaceSet(rawValue: .max).names.filter { !common.contains($0) }
-        return (common + others).map { (Array($0.utf8CString), InterfaceSet(name: $0)) }
+        return (common + others).map { (Array($0.utf8), InterfaceSet(name: $0)) }
     }()
 
     /// Empty for a name that no version of AT-SPI has. The short name alone counts too.
-    static func set(of name: UnsafePointer<CChar>) -> InterfaceSet {
-        let short = strncmp(name, prefix, prefix.count) == 0 ? name + prefix.count : name
-        for known in known where strcmp(known.name, short) == 0 { return known.set }
+    static func set(of name: UnsafeRawBufferPointer) -> InterfaceSet {
+        var short = name
+        if name.count > prefix.count, isSame(UnsafeRawBufferPointer(rebasing: name[..<prefix.count]), prefix) {
+            short = UnsafeRawBufferPointer(rebasing: name[prefix.count...])
+        }
+        for known in known where isSame(short, known.name) { return known.set }
         return []
     }
+}
+
+private func isSame(_ text: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
+    guard text.count == other.count, let start = text.baseAddress else { return text.isEmpty && other.isEmpty }
+    return memcmp(start, other, text.count) == 0
+}
+
+private func isSame(_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard text.count == other.count, let start = text.baseAddress, let otherStart = other.baseAddress else {
+        return text.isEmpty && other.isEmpty
+    }
+    return memcmp(start, otherStart, text.count) == 0
 }

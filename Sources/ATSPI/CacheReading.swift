@@ -1,10 +1,9 @@
 import AccessibilityTree
-import CDBus
 import EventLoop
 
 /// The reading of one application's cache, which may list a hundred thousand accessibles: a slice a turn of the loop.
 ///
-/// The reply's message is held until the last slice was handed out, or ``cancel()``.
+/// The reply is held until the last slice was handed out, or ``cancel()``.
 @Loop
 package final class CacheReading {
     /// What became of the items of one reply.
@@ -15,7 +14,7 @@ package final class CacheReading {
         package var nullItems = 0
         /// Left out: they belong to another connection.
         package var foreignItems = 0
-        /// Left out: they could not be read.
+        /// Left out: one that could not be read, and with it all after it.
         package var malformedItems = 0
         /// Whether the older form was sent, which lists children instead of counting them.
         package var isLegacy = false
@@ -36,10 +35,12 @@ package final class CacheReading {
     private let limits: Limits
     private let step: @Loop ([TreeItem]) -> Void
     private let completion: @Loop (Result<Summary, CallFailure>) -> Void
-    private var decoder: CacheItemDecoder
+    private let busName: String
+    private var decoder: CacheItemDecoder?
     private var summary = Summary()
-    private var message: HeldMessage?
-    private var items = DBusMessageIter()
+    private var message: MarshalledMessage?
+    private var items = WireReader(body: UnsafeRawBufferPointer(start: nil, count: 0))
+    private var itemsEnd = 0
     private var next: LoopIdle?
     private var isOver = false
 
@@ -50,7 +51,7 @@ package final class CacheReading {
         self.limits = limits
         self.step = step
         self.completion = completion
-        decoder = CacheItemDecoder(busName: busName)
+        self.busName = busName
     }
 
     /// Ends the reading; neither `step` nor `completion` is called any more.
@@ -64,14 +65,14 @@ package final class CacheReading {
         switch reply {
         case .failure(let failure): finish(.failure(failure))
         case .success(let reader):
-            guard let held = reader.hold() else { return finish(.failure(.malformed)) }
-            switch held.signature {
-            case "a" + CacheItemDecoder.itemSignature: break
-            case "a" + CacheItemDecoder.legacyItemSignature: summary.isLegacy = true
-            default: return finish(.failure(.malformed))
+            guard let message = reader.marshalled(), let form = CacheItemDecoder.Form(items: message.signature) else {
+                return finish(.failure(.malformed))
             }
-            message = held
-            held.enterArray(&items)
+            summary.isLegacy = form == .legacy
+            decoder = CacheItemDecoder(busName: busName, form: form)
+            self.message = message
+            items = message.body
+            do { itemsEnd = try items.arrayEnd(alignment: 8) } catch { return finish(.failure(.malformed)) }
             readSlice()
         }
     }
@@ -79,34 +80,27 @@ package final class CacheReading {
     private func readSlice() {
         var slice: [TreeItem] = []
         slice.reserveCapacity(limits.itemsPerSlice)
-        var left = limits.itemsPerSlice
-        var isAtEnd = false
-        while left > 0 {
-            guard dbus_message_iter_get_arg_type(&items) != WireType.invalid else {
-                isAtEnd = true
-                break
-            }
-            read(into: &slice)
-            dbus_message_iter_next(&items)
-            left -= 1
-        }
+        for _ in 0..<limits.itemsPerSlice where items.offset < itemsEnd { read(into: &slice) }
         summary.items += slice.count
         if !slice.isEmpty { step(slice) }
         guard !isOver else { return }
-        guard !isAtEnd else { return finish(.success(summary)) }
+        guard items.offset < itemsEnd else { return finish(.success(summary)) }
         // The closure keeps this object while it waits for its turn.
         next = LoopIdle(patienceMilliseconds: limits.patienceMilliseconds) { self.readSlice() }
     }
 
     private func read(into slice: inout [TreeItem]) {
         do {
-            switch try decoder.item(at: &items) {
+            switch try decoder?.item(&items) {
             case .item(let item): slice.append(item)
             case .null: summary.nullItems += 1
             case .foreign: summary.foreignItems += 1
+            case nil: break
             }
         } catch {
+            // Where the next one begins is not known any more.
             summary.malformedItems += 1
+            itemsEnd = 0
         }
     }
 
@@ -119,7 +113,7 @@ package final class CacheReading {
     private func release() {
         next?.cancel()
         next = nil
-        decoder.messageEnds()
+        decoder = nil
         message = nil
     }
 }

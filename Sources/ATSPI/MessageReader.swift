@@ -1,6 +1,5 @@
 import AccessibilityTree
 import CDBus
-import EventLoop
 
 /// What is wrong with a message that came over the bus: somebody sent another type than the interface says.
 package struct MalformedMessage: Error {}
@@ -37,18 +36,27 @@ package struct MessageReader {
         dbus_message_iter_recurse(&outer, &iterator)
     }
 
-    /// Keeps the message beyond the callback; nil inside of a container.
-    @Loop func hold() -> HeldMessage? { message.map { HeldMessage($0) } }
+    /// The whole message's arguments, to be kept beyond the callback; nil inside of a container.
+    func marshalled() -> MarshalledMessage? { message.flatMap { MarshalledMessage($0) } }
 
     /// `as` of interface names.
     package mutating func interfaces() throws(MalformedMessage) -> InterfaceSet {
-        try CacheItemDecoder.interfaces(&iterator)
+        var found: InterfaceSet = []
+        try array { (element) throws(MalformedMessage) in
+            let name = try element.string()
+            found.formUnion(name.utf8CString.withUnsafeBytes { InterfaceNames.set(of: .init(rebasing: $0.dropLast())) })
+        }
+        return found
     }
 
-    /// One item of an application's cache, in either form.
-    mutating func cacheItem(of busName: String) throws(MalformedMessage) -> CacheItemDecoder.Item {
-        var decoder = CacheItemDecoder(busName: busName)
-        return try decoder.item(at: &iterator)
+    /// The one item of an application's cache that is all this message carries, in either form.
+    func cacheItem(of busName: String) throws(MalformedMessage) -> CacheItemDecoder.Item {
+        guard let message = marshalled(), let form = CacheItemDecoder.Form(item: message.signature) else {
+            throw MalformedMessage()
+        }
+        var decoder = CacheItemDecoder(busName: busName, form: form)
+        var body = message.body
+        return try decoder.item(&body)
     }
 
     private mutating func nextType() -> Int32 { dbus_message_iter_get_arg_type(&iterator) }

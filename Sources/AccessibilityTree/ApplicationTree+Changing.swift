@@ -118,6 +118,22 @@ extension ApplicationTree {
         return contains(slot) ? slot : nil
     }
 
+    /// Hangs a child at the place that its parent, who makes its children when they are asked for, gave it.
+    package mutating func insertMade(_ item: TreeItem, below parent: Slot, at place: Int) -> Slot? {
+        for other in unlistedChildren(of: parent) where madePosition(of: other) == place {
+            self[other].flags.remove(.isPlaced)
+            if path(of: other) != item.path { changed(.children(parent)) }
+        }
+        guard let slot = insertUnlisted(item, below: parent), isUnlisted(slot), self[slot].parent == parent.number
+        else {
+            return nil
+        }
+        self[slot].place = Int32(clamping: place)
+        self[slot].flags.insert(.isPlaced)
+        changed(.inserted(slot))
+        return slot
+    }
+
     // MARK: - What a node says of itself
 
     /// True where that was news.

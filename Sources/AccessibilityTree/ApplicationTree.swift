@@ -132,6 +132,8 @@ package struct ApplicationTree: Sendable {
         package static let hasID = Flags(rawValue: 256)
         /// It is about to be forgotten.
         package static let isDoomed = Flags(rawValue: 512)
+        /// It was made when it was asked for, and `place` is where it said it stands.
+        package static let isPlaced = Flags(rawValue: 1_024)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -224,6 +226,12 @@ package struct ApplicationTree: Sendable {
             distance += 1
         }
         return nil
+    }
+
+    /// Where a node stands among children that its parent makes when they are asked for; nil where that was not asked.
+    package func madePosition(of slot: Slot) -> Int? {
+        let entry = self[slot]
+        return entry.flags.isSuperset(of: [.isUnlisted, .isPlaced]) ? Int(entry.place) : nil
     }
 
     /// Levels above it up to its root.

@@ -137,7 +137,7 @@ struct Diagnosis {
                     what: "\(desk.tally[.callsRefused]) questions were not asked, for their applications had as many "
                         + "unanswered ones as they may have.",
                     whatToDo: "An application that is slow all the time is named here as not responding. Where none "
-                        + "is, raise `calls-in-flight` in focusd.conf."))
+                        + "is, raise `max-calls-in-flight` in focusd.conf."))
         }
         if desk.tally[.subscribersTooSlow] > 0 {
             findings.append(

@@ -37,7 +37,7 @@ struct MirrorDiagnosis {
                 limit(
                     "childrenPerObject",
                     "\(counted(odd.cutChildren, "object")) of \(name) with more children than are kept of one object "
-                        + "(\(tree.limits.maximumChildren)).", "max-children"))
+                        + "(\(tree.limits.maximumChildren)).", "max-children-per-object"))
         }
         if odd.cutLevels > 0 {
             findings.append(

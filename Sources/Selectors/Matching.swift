@@ -196,7 +196,8 @@ final class Matching {
         for test in compound.tests.structural {
             switch test {
             case .position(let positions):
-                guard let place = position(of: slot), positions.contains(place + 1) else { return false }
+                guard let place = position(of: slot) ?? tree.madePosition(of: slot), positions.contains(place + 1)
+                else { return false }
             case .lastChild:
                 guard let parent = parent(of: slot), let place = position(of: slot),
                     place == children(of: parent).count - 1

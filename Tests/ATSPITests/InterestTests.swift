@@ -86,14 +86,18 @@ extension ATSPITests {
             let calls = Observations<FakeCall>()
             let events = Observations<String>()
 
-            init(_ bus: PrivateBus) throws {
+            /// A deaf one deregisters nothing but everything at once.
+            init(_ bus: PrivateBus, isDeaf: Bool = false) throws {
                 connection = try FakeConnection(bus: bus.address)
                 connection.serve { [calls, events] call in
                     calls.append(call)
                     let event = call.arguments.first?.text ?? ""
                     switch call.member {
                     case "RegisterEvent": events.append(event)
-                    case "DeregisterEvent":
+                    case "GetRegisteredEvents":
+                        let pairs = events.all.map { DBusValue.structure([.string(call.sender), .string($0)]) }
+                        return call.reply([.array("(ss)", pairs)])
+                    case "DeregisterEvent" where !isDeaf || event.isEmpty:
                         let kept = events.all.filter { !Self.begins($0, with: event) }
                         events.removeAll()
                         for event in kept { events.append(event) }
@@ -177,6 +181,30 @@ extension ATSPITests {
                     bus.setInterest(Interest())
                     await settle(bus)
                     #expect(registry.registered == [])
+                }
+            }
+        }
+
+        @Test func `a registry that keeps what it should forget is told to forget everything`() async throws {
+            let daemon = try PrivateBus()
+            defer { daemon.stop() }
+            let registry = try Registry(daemon, isDeaf: true)
+            defer { registry.connection.disconnect() }
+            try await onLoop {
+                try await withBus(daemon.address) { bus in
+                    bus.setInterest(
+                        interest {
+                            $0.followsFocus = true
+                            $0.mirrorsAll = true
+                        })
+                    await settle(bus)
+                    bus.setInterest(interest { $0.followsFocus = true })
+                    let focus = listening { $0.followsFocus = true }
+                    try await until("only what focus needs") {
+                        registry.registered == focus && registry.events.count == focus.count
+                    }
+                    bus.setInterest(Interest())
+                    try await until("nothing") { registry.registered == [] }
                 }
             }
         }

@@ -99,6 +99,8 @@ final class TreeUnderTest {
     private func violationOfNodes() -> String? {
         let all = tree.allSlots
         if tree.nodeCount != all.count { return "\(tree.nodeCount) nodes counted, \(all.count) there" }
+        let unasked = all.filter { tree.isRead($0) && tree.id(of: $0) == nil }.count
+        if tree.unaskedIDCount != unasked { return "\(tree.unaskedIDCount) ids not asked, \(unasked) there" }
         let tops = all.filter { tree.parent(of: $0) == nil && !tree.isRoot($0) }
         if tree.unattachedCount != tops.count { return "\(tree.unattachedCount) unattached, \(tops.count) there" }
         if Set(tree.roots) != Set(all.filter { tree.isRoot($0) }) || Set(tree.roots).count != tree.roots.count {

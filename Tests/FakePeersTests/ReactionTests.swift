@@ -95,4 +95,17 @@ private let component = "org.a11y.atspi.Component"
             #expect(stage.app.calls(below: "panel").map(\.member) == ["GetRole"])
         }
     }
+
+    @Test func `a bus can have narrow limits`() async throws {
+        let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 2])
+        defer { bus.stop() }
+        let client = try FakeConnection(bus: bus.address)
+        for member in ["A", "B"] { try client.listen("type='signal',member='\(member)'") }
+        do {
+            try client.listen("type='signal',member='C'")
+            Issue.record("a third rule was taken")
+        } catch FakePeerError.replied(let name, _) {
+            #expect(name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        }
+    }
 }

@@ -63,7 +63,8 @@ final class MirrorCheck {
         if let slot = reader.tree.slot(at: path) {
             switch result {
             case .success(let item):
-                let isOther = reader.tree.setStates(item.states, of: slot)
+                let isRoleOther = reader.tree.setRole(item.role, of: slot)
+                let isOther = reader.tree.setStates(item.states, of: slot) || isRoleOther
                 let isManaging = item.states.contains(.managesDescendants)
                 let isCountOther = isManaging && reader.tree.setStatedChildCount(item.childCount, of: slot)
                 if reader.tree.setName(item.name, of: slot) || isOther || isCountOther { differences += 1 }

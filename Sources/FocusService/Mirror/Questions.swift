@@ -22,12 +22,12 @@ struct Questions {
         queue.ask(calls: ItemFields.below.calls, { $0.readItem(reference, asking: .below, $1) }, completion: completion)
     }
 
-    /// Its states and its name: what changes without a word in some toolkits.
+    /// Its role, states and name: what some change without a word.
     func readMoving(
         _ path: String, countsChildren: Bool, _ completion: @escaping @Loop (Result<TreeItem, CallFailure>) -> Void
     ) {
         let reference = reference(path)
-        let fields: ItemFields = countsChildren ? [.states, .name, .childCount] : [.states, .name]
+        let fields: ItemFields = countsChildren ? [.role, .states, .name, .childCount] : [.role, .states, .name]
         queue.ask(calls: fields.calls, { $0.readItem(reference, asking: fields, $1) }, completion: completion)
     }
 
@@ -36,6 +36,14 @@ struct Questions {
     ) {
         let reference = reference(path)
         queue.ask({ $0.readChildren(reference, $1) }, completion: completion)
+    }
+
+    /// The child at a place, of an object that has that many.
+    func readChild(
+        _ path: String, at place: Int, _ completion: @escaping @Loop (Result<ObjectReference?, CallFailure>) -> Void
+    ) {
+        let reference = reference(path)
+        queue.ask({ $0.readChild(of: reference, at: place, $1) }, completion: completion)
     }
 
     func readID(_ path: String, _ completion: @escaping @Loop (Result<String, CallFailure>) -> Void) {

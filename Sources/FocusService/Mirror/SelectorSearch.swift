@@ -41,6 +41,7 @@ final class SelectorSearch {
     private var rounds = 0
     private var texts: [ObjectReference: String] = [:]
     private var isFetching = false
+    private var hasLookedForMade = false
     /// When it is no longer waited for applications that are just being asked for something new.
     private var busyTimer: LoopTimer?
     private var acceptsBusy = false
@@ -106,6 +107,15 @@ final class SelectorSearch {
     }
 
     private func evaluate(_ applications: [DesktopApplication]) {
+        if !hasLookedForMade, let made = selector.flatMap({ MadeChildren(of: $0) }) {
+            hasLookedForMade = true
+            isFetching = true
+            armTimer()
+            return made.look(
+                in: applications.compactMap(\.mirror),
+                { self.desk.matchContext(for: $0, ownPID: self.ownPID, texts: self.texts) }
+            ) { [weak self] in self?.goOn() }
+        }
         let (result, needs) = match(applications)
         let isOver = rounds >= SelectorSearch.maximumRounds || SystemClock.monotonicMicroseconds >= deadline
         guard !needs.isEmpty, !isOver else {
@@ -115,20 +125,27 @@ final class SelectorSearch {
         }
         rounds += 1
         isFetching = true
-        if timer == nil {
-            let milliseconds = max(1, (deadline - SystemClock.monotonicMicroseconds) / 1_000)
-            timer = LoopTimer(milliseconds: milliseconds) { [weak self] in self?.timeIsOver() }
-        }
+        armTimer()
         FactFetch(needs).begin { [weak self] texts in
-            guard let self, self.completion != nil else { return }
-            self.isFetching = false
-            self.texts.merge(texts) { $1 }
-            // What was fetched may have taken so long that the mirrors are others.
-            if let ready = self.desktop.ready(for: self.selector, acceptsBusy: self.acceptsBusy) {
-                self.evaluate(ready)
-            } else if self.demand == nil {
-                self.begin()
-            }
+            self?.texts.merge(texts) { $1 }
+            self?.goOn()
+        }
+    }
+
+    private func armTimer() {
+        guard timer == nil else { return }
+        let milliseconds = max(1, (deadline - SystemClock.monotonicMicroseconds) / 1_000)
+        timer = LoopTimer(milliseconds: milliseconds) { [weak self] in self?.timeIsOver() }
+    }
+
+    /// What was asked for is there. It may have taken so long that the mirrors are others.
+    private func goOn() {
+        guard completion != nil else { return }
+        isFetching = false
+        if let ready = desktop.ready(for: selector, acceptsBusy: acceptsBusy) {
+            evaluate(ready)
+        } else if demand == nil {
+            begin()
         }
     }
 

@@ -118,8 +118,10 @@ final class SelectorWatch {
             one.isFetching = true
             fetch(needs, mirror, application)
         }
+        let isNew = watched[busName] == nil
         watched[busName] = one
         tellLater()
+        if isNew { MadeChildren(of: selector)?.look(in: [mirror], { _ in context }) {} }
     }
 
     private func fetch(_ needs: [Need], _ mirror: ApplicationMirror, _ application: DesktopApplication) {

@@ -193,7 +193,8 @@ final class TreeReader {
 
     func apply(_ event: TreeEvent) {
         switch event {
-        case .childAdded(let parent, _, _) where isManaging(parent), .childRemoved(let parent, _) where isManaging(parent),
+        case .childAdded(let parent, _, _) where isManaging(parent),
+            .childRemoved(let parent, _) where isManaging(parent),
             .childrenChanged(let parent) where isManaging(parent):
             // Its children are not kept; how many there are is.
             if let slot = tree.slot(at: parent) { read(slot) }

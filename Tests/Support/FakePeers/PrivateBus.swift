@@ -8,7 +8,10 @@ package final class PrivateBus: Sendable {
     private let folder: URL
 
     /// Starts `dbus-daemon` and, if asked, the machine's AT-SPI registry on it; in place of a stopped bus at its address.
-    package init(registry: Bool = false, inPlaceOf stopped: PrivateBus? = nil) throws {
+    ///
+    /// Its limits are wide, but for those given: `max_match_rules_per_connection` and the like.
+    package init(registry: Bool = false, limits: [String: Int] = [:], inPlaceOf stopped: PrivateBus? = nil) throws {
+        let limits = ["max_replies_per_connection": 50000, "reply_timeout": 300_000].merging(limits) { $1 }
         folder =
             stopped?.folder
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("focusd-bus-\(UUID().uuidString)")
@@ -29,8 +32,7 @@ package final class PrivateBus: Sendable {
             <allow eavesdrop="true"/>
             <allow own="*"/>
           </policy>
-          <limit name="max_replies_per_connection">50000</limit>
-          <limit name="reply_timeout">300000</limit>
+          \(limits.sorted { $0.key < $1.key }.map { "<limit name=\"\($0)\">\($1)</limit>" }.joined(separator: "\n  "))
         </busconfig>
         """.write(to: configuration, atomically: false, encoding: .utf8)
         // The shell ends both, by their ids, when this process closes the channel or dies: the registry of
