@@ -104,7 +104,9 @@ extension Matching {
     private func below(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         let table = complex.beyond[step]
         if let known = known(table, slot) { return known }
-        var levels = [Level(slot: slot, children: children(slot))]
+        let first = children(slot)
+        if first.isEmpty { return .no }
+        var levels = [Level(slot: slot, children: first)]
         while let top = levels.indices.last {
             guard levels[top].next < levels[top].children.count else {
                 let done = levels.removeLast()
@@ -139,6 +141,15 @@ extension Matching {
 
     /// As ``FocusPath/visibility(unlisted:)`` has it, of the way up to the root.
     func isHidden(_ slot: Slot) -> Bool {
+        // In a walk what is above was looked at before.
+        if let parent = self.parent(of: slot) {
+            let above = note(CompiledSelector.visibilityTable, parent)
+            if above != 0 {
+                let note = noteBelow(above, slot)
+                setNote(note, CompiledSelector.visibilityTable, slot)
+                return note & 3 == 3
+            }
+        }
         var passed: [Slot] = []
         var next: Slot? = slot
         var note: UInt8 = 1

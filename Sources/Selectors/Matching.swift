@@ -124,17 +124,25 @@ final class Matching {
         _ table: Int, _ slot: Slot, answer: (Slot) -> Answer, next: (Slot) -> Slot?
     ) -> Answer {
         if let known = known(table, slot) { return known }
+        var coming = next(slot)
+        // In a walk what comes next was looked at before.
+        if let first = coming, let known = self.known(table, first), spend() {
+            let best = max(known, answer(first))
+            remember(best, table, slot)
+            return best
+        }
         var passed = [slot]
         var answers: [Answer] = []
         var found = Answer.no
-        while let current = next(passed[passed.count - 1]), spend() {
+        while let current = coming, spend() {
             answers.append(answer(current))
             if answers.last == .yes { break }
-            if let known = known(table, current) {
+            if let known = self.known(table, current) {
                 found = known
                 break
             }
             passed.append(current)
+            coming = next(current)
         }
         for index in passed.indices.reversed() {
             if index < answers.count { found = max(found, answers[index]) }

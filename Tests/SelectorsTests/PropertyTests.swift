@@ -46,6 +46,19 @@ struct PropertyTests {
         }
     }
 
+    @Test(
+        "a tree knows of how many elements the id was not asked: an index is trusted by that", arguments: 0..<UInt64(10)
+    )
+    func unaskedIDs(seed: UInt64) {
+        var world = RandomTree(seed: seed, size: 30)
+        for _ in 0..<200 {
+            world.change()
+            let tree = world.tree
+            let unasked = tree.allSlots.count { tree.isRead($0) && tree.id(of: $0) == nil }
+            #expect(tree.unaskedIDCount == unasked, "seed \(seed)")
+        }
+    }
+
     @Test("fetching what is needed leads to an answer, and matching asks for nothing twice", arguments: 0..<UInt64(15))
     func needs(seed: UInt64) {
         let known = RandomTree(seed: seed, size: 60)
