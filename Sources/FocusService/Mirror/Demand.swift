@@ -9,14 +9,18 @@ final class Demand {
     private weak var desktop: Desktop?
     private(set) var hasEnded = false
 
-    init(_ selector: Selector?, desktop: Desktop) {
+    /// The process that asks, for `:self`.
+    private let ownPID: Int?
+
+    init(_ selector: Selector?, ownPID: Int?, desktop: Desktop) {
         self.selector = selector
+        self.ownPID = ownPID
         self.desktop = desktop
     }
 
     /// Whether it is about an application. Where that cannot be told it is.
     func admits(_ application: DesktopApplication) -> Bool {
-        selector?.admits(application.facts) ?? true
+        selector?.admits(application.facts, ownPID: ownPID) ?? true
     }
 
     func end() {

@@ -75,8 +75,8 @@ final class Desktop {
     }
 
     /// Mirrors the applications that a selector can match, nil for all, until the demand ends and a while longer.
-    func demand(_ selector: Selector?) -> Demand {
-        let demand = Demand(selector, desktop: self)
+    func demand(_ selector: Selector?, ownPID: Int? = nil) -> Demand {
+        let demand = Demand(selector, ownPID: ownPID, desktop: self)
         demands[ObjectIdentifier(demand)] = demand
         adjust()
         return demand
@@ -114,12 +114,14 @@ final class Desktop {
     /// The applications that a selector can match, if all that can is known and read; nil where that takes time.
     ///
     /// With `acceptsBusy` also such as are just being asked for something that an event told of.
-    func ready(for selector: Selector?, acceptsBusy: Bool = false) -> [DesktopApplication]? {
+    func ready(
+        for selector: Selector?, ownPID: Int?, acceptsBusy: Bool = false
+    ) -> [DesktopApplication]? {
         guard hasList, !isReadingList else { return nil }
         var admitted: [DesktopApplication] = []
         for application in applications {
             guard application.isKnown else { return nil }
-            guard selector?.admits(application.facts) ?? true else { continue }
+            guard selector?.admits(application.facts, ownPID: ownPID) ?? true else { continue }
             guard let mirror = application.mirror, mirror.hasLife, acceptsBusy || mirror.isSettled else { return nil }
             admitted.append(application)
         }

@@ -27,7 +27,9 @@ final class DesktopApplication {
         node = ApplicationNode(busName: busName, name: "", toolkit: "", pid: 0)
     }
 
+    /// With several trees it has several names: which are meant, only they can tell.
     var facts: ApplicationFacts {
-        ApplicationFacts(name: isKnown && !isSilent ? node.name : nil, pid: node.pid, toolkit: node.toolkit)
+        ApplicationFacts(
+            name: isKnown && !isSilent && roots.count == 1 ? node.name : nil, pid: node.pid, toolkit: node.toolkit)
     }
 }

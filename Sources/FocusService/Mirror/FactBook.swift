@@ -45,8 +45,7 @@ final class FactBook {
         waiting[question, default: []].append(completion)
         guard !isAsked else { return }
         switch need {
-        case .id:
-            mirror.questions.readID(path) { self.took($0, question, path, otherwise: "") { $0.setID($1, of: $2) } }
+        case .id: askID(path, question)
         case .attributes:
             mirror.questions.readAttributes(path) {
                 self.took($0, question, path, otherwise: [:]) { $0.setAttributes($1, of: $2) }
@@ -57,6 +56,26 @@ final class FactBook {
                 case .success(let text): self.finish(question, text)
                 case .failure(.notResponding): self.finish(question, nil)
                 case .failure: self.finish(question, "")
+                }
+            }
+        }
+    }
+
+    /// Browsers give the id that a page's author wrote as an attribute, and no accessible id.
+    private func askID(_ path: String, _ question: Question) {
+        mirror.questions.readID(path) { result in
+            let isEmpty: Bool =
+                switch result {
+                case .success(let id): id.isEmpty
+                case .failure(let failure): failure != .notResponding
+                }
+            guard isEmpty, ["Gecko", "Chromium"].contains(self.mirror.tree.application.toolkit) else {
+                return self.took(result, question, path, otherwise: "") { $0.setID($1, of: $2) }
+            }
+            self.mirror.questions.readAttributes(path) { attributes in
+                self.took(attributes, question, path, otherwise: [:]) {
+                    $0.setAttributes($1, of: $2)
+                    $0.setID($1["id"] ?? "", of: $2)
                 }
             }
         }

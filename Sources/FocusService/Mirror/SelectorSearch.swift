@@ -68,8 +68,8 @@ final class SelectorSearch {
 
     /// Answers before it returns where nothing must be asked.
     func begin() {
-        if let ready = desktop.ready(for: selector) { return evaluate(ready) }
-        demand = desktop.demand(selector)
+        if let ready = desktop.ready(for: selector, ownPID: ownPID) { return evaluate(ready) }
+        demand = desktop.demand(selector, ownPID: ownPID)
         observer = desktop.addObserver { [weak self] _, _ in self?.look() }
         let milliseconds = max(0, (deadline - SystemClock.monotonicMicroseconds) / 1_000)
         timer = LoopTimer(milliseconds: milliseconds) { [weak self] in self?.timeIsOver() }
@@ -96,14 +96,15 @@ final class SelectorSearch {
     }
 
     private func look() {
-        guard completion != nil, !isFetching, let ready = desktop.ready(for: selector, acceptsBusy: acceptsBusy)
+        guard completion != nil, !isFetching,
+            let ready = desktop.ready(for: selector, ownPID: ownPID, acceptsBusy: acceptsBusy)
         else { return }
         evaluate(ready)
     }
 
     private func timeIsOver() {
         guard completion != nil else { return }
-        var (result, needs) = match(desktop.applications.filter { selector?.admits($0.facts) ?? true })
+        var (result, needs) = match(desktop.applications.filter { selector?.admits($0.facts, ownPID: ownPID) ?? true })
         if !needs.isEmpty { result.isComplete = false }
         for need in needs where !result.stale.contains(where: { $0.busName == need.mirror.busName }) {
             result.stale.append(
@@ -150,7 +151,7 @@ final class SelectorSearch {
     private func goOn() {
         guard completion != nil else { return }
         isFetching = false
-        if let ready = desktop.ready(for: selector, acceptsBusy: acceptsBusy) {
+        if let ready = desktop.ready(for: selector, ownPID: ownPID, acceptsBusy: acceptsBusy) {
             evaluate(ready)
         } else if demand == nil {
             begin()

@@ -34,7 +34,7 @@ final class SelectorWatch {
     private var desktop: Desktop { desk.desktop }
 
     func begin() {
-        demand = desktop.demand(selector)
+        demand = desktop.demand(selector, ownPID: ownPID)
         observer = desktop.addObserver { [weak self] in self?.changed($0, $1) }
         if selector.dependsOnFocus {
             focusObserver = desk.addFocusObserver { [weak self] in self?.focusMoved() }
@@ -77,7 +77,7 @@ final class SelectorWatch {
         guard desktop.hasList else { return false }
         return desktop.applications.allSatisfy { application in
             guard application.isKnown else { return false }
-            guard selector.admits(application.facts) ?? true else { return true }
+            guard selector.admits(application.facts, ownPID: ownPID) ?? true else { return true }
             if application.isSilent || application.mirror?.life == .unresponsive { return besidesSilent }
             guard let mirror = application.mirror, mirror.life == .live, mirror.isSettled else { return false }
             return watched[application.busName].map { !$0.isFetching && !$0.query.isUndecided } ?? false
@@ -86,7 +86,7 @@ final class SelectorWatch {
 
     /// Why it matches nothing, in the protocol's words.
     var reasonOfNothing: String {
-        let admitted = desktop.applications.filter { selector.admits($0.facts) ?? true }
+        let admitted = desktop.applications.filter { selector.admits($0.facts, ownPID: ownPID) ?? true }
         if admitted.isEmpty { return "noSuchApplication" }
         if admitted.contains(where: { $0.isSilent || $0.mirror?.life == .unresponsive }) {
             return "applicationNotResponding"
@@ -109,7 +109,7 @@ final class SelectorWatch {
     /// Matches again what changes can have touched; none where only the focus or what was fetched changed.
     private func update(_ application: DesktopApplication, _ mirror: ApplicationMirror, _ changes: [TreeChange]) {
         let busName = application.busName
-        guard selector.admits(application.facts) ?? true else { return }
+        guard selector.admits(application.facts, ownPID: ownPID) ?? true else { return }
         var one = watched[busName] ?? Watched(application: application, query: LiveQuery(selector))
         if one.application !== application { one = Watched(application: application, query: LiveQuery(selector)) }
         let context = desk.matchContext(for: mirror, ownPID: ownPID, texts: texts)
