@@ -328,7 +328,7 @@ extension ApplicationTree {
             number = Int32(entries.count)
             entries.append(Entry())
         }
-        entries[Int(number)].path = path
+        (entries[Int(number)].pathStart, entries[Int(number)].pathEnd) = pathStarts.split(path)
         entries[Int(number)].flags = .isUsed
         paths.insert(number, hash: hash)
         nodeCount += 1

@@ -72,6 +72,7 @@ package struct ApplicationTree: Sendable {
     package internal(set) var entries: [Entry] = []
     var free: [Int32] = []
     var paths = SlotIndex()
+    var pathStarts = PathStarts()
     var names = SlotIndex()
     var rolesIndex = SlotIndex()
     var descriptions: [Slot: String] = [:]
@@ -97,7 +98,8 @@ package struct ApplicationTree: Sendable {
     }
 
     package struct Entry {
-        package internal(set) var path = ""
+        /// What comes after the last `/` of its path; what comes before it is shared.
+        package internal(set) var pathEnd = ""
         package internal(set) var name = ""
         package internal(set) var states = StateSet()
         package internal(set) var children: [Slot] = []
@@ -109,6 +111,8 @@ package struct ApplicationTree: Sendable {
         /// −1 where the application does not know.
         package internal(set) var statedChildren: Int32 = -1
         package internal(set) var flags: Flags = []
+        /// The number of what comes before the last `/` of its path.
+        package internal(set) var pathStart: UInt16 = 0
 
         package var isDoomed: Bool { flags.contains(.isDoomed) }
     }
@@ -155,7 +159,7 @@ package struct ApplicationTree: Sendable {
     }
 
     func slot(at path: String, hash: Int) -> Slot? {
-        paths.first(hash: hash) { entries[Int($0)].path == path }.map { Slot(number: $0) }
+        paths.first(hash: hash) { hasPath(entries[Int($0)], path) }.map { Slot(number: $0) }
     }
 
     package func contains(_ slot: Slot) -> Bool {
@@ -163,10 +167,10 @@ package struct ApplicationTree: Sendable {
     }
 
     package func reference(of slot: Slot) -> ObjectReference {
-        ObjectReference(busName: busName, path: self[slot].path)
+        ObjectReference(busName: busName, path: path(of: slot))
     }
 
-    package func path(of slot: Slot) -> String { self[slot].path }
+    package func path(of slot: Slot) -> String { path(self[slot]) }
     package func role(of slot: Slot) -> Role { self[slot].role }
     package func name(of slot: Slot) -> String { self[slot].name }
     package func states(of slot: Slot) -> StateSet { self[slot].states }
