@@ -426,6 +426,7 @@ class Mirror:
                     if time.monotonic() > until:
                         raise NotMeasured(f"{selector} does not become warm")
                 values, trivial, used, used_trivial = [], [], [], []
+                before = client.call("GetStatistics")["statistics"]["counters"]
                 for _ in range(5):
                     for text, count, times, processor in (
                         (request("org.varlink.service.GetInfo"), 400, trivial, used_trivial),
@@ -434,8 +435,10 @@ class Mirror:
                         some, each = measure(text, count)
                         times += some
                         processor.append(each)
-                middle, least = percentile(values, 50), percentile(trivial, 50)
-                own = max(0, middle - least)
+                least = percentile(trivial, 50)
+                after = client.call("GetStatistics")["statistics"]["counters"]
+                # What focusd itself says it took from the selector's text to its matches; the socket and JSON are beside it.
+                own = (after["searchNanoseconds"] - before["searchNanoseconds"]) / (after["searches"] - before["searches"])
                 title = f"Find, warm, among {MOST:,}: {selector}"
                 self.report.row(title, microseconds(own), f"{microseconds(least)} GetInfo", "–", reach, own <= most)
                 figures = [microseconds(statistics.median(it)) for it in (used, used_trivial)]

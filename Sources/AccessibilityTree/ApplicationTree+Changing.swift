@@ -216,6 +216,16 @@ extension ApplicationTree {
         changed(.id(slot))
     }
 
+    /// What was asked of it beside what a cache tells may be otherwise by now: it is asked again when it is needed.
+    package mutating func forgetFacts(of slot: Slot) {
+        setAttributes(nil, of: slot)
+        guard self[slot].flags.contains(.hasID) else { return }
+        forgetID(of: slot)
+        self[slot].flags.remove(.hasID)
+        if isRead(slot) { unaskedIDCount += 1 }
+        changed(.id(slot))
+    }
+
     mutating func forgetID(of slot: Slot) {
         guard let before = ids.removeValue(forKey: slot) else { return }
         idIndex[before]?.removeAll { $0 == slot }

@@ -246,7 +246,7 @@ public enum FocusInterface {
         )
 
         # Waits until an element that the selector matches is 'present', until a technology
-        # is on it or inside of it ('focused': any active one, or the one named), or until
+        # is on it or inside of it ('focused': the one named, or the one that moved last), or until
         # none is there ('gone'; the element is absent then). It answers the element.
         # timeoutMilliseconds is 1 to 3600000, and 10000 where absent.
         method Wait(

@@ -160,6 +160,8 @@ final class ClientConnection {
 
     private func write(_ bytes: [UInt8]) {
         guard descriptor >= 0, closing == nil else { return }
+        // Who has left so much unread does not read. One long answer by itself is no sign of that.
+        let isTooSlow = outbox.count > limits.maximumQueuedBytes
         outbox.append(bytes)
         if writing == nil { flush() }
         // A client that does not read its answers gets no more of them made.
@@ -167,7 +169,7 @@ final class ClientConnection {
             isPaused = true
             conversation.pause()
         }
-        if outbox.count > limits.maximumQueuedBytes { cutOff() }
+        if isTooSlow, outbox.count > limits.maximumQueuedBytes { cutOff() }
     }
 
     private func flush() {

@@ -4,6 +4,7 @@ struct Tally {
         case signals, events, moves, transactions
         case forgedMessages, malformedMessages, refusedTechnologies, foreignSignals
         case overtakenSignals, unreadableElements, callTimeouts, callsRefused
+        case searches, searchNanoseconds
         case mirrorLoads, mirrorReloads, mirrorChecks, mirrorRepairs
         case clientsAccepted, clientsRefused, clientsClosedForFault, subscribersTooSlow, calls
     }

@@ -6,7 +6,7 @@ public enum Wait: MethodCall {
         public var selector: String
         /// `present`, `focused` or `gone`: see ``Condition``.
         public var condition: String
-        /// With `focused`, the technology that must be on it; any active assistive one where absent.
+        /// With `focused`, the technology that must be on it; the assistive one that moved last where absent.
         public var technology: String?
         /// How long to wait, 1 to 3,600,000; 10,000 where absent.
         public var timeoutMilliseconds: Int?

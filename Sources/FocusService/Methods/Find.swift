@@ -13,6 +13,7 @@ extension FocusServer {
     /// The elements that a selector matches now. An application that does not answer is named and not waited for.
     static func find(_ call: ServedCall) throws {
         let parameters = try call.parameters(of: Find.self)
+        let startedAt = SystemClock.monotonicNanoseconds
         let selector = try call.selector(parameters.selector)
         let limit = parameters.limit ?? defaultLimit
         guard Self.limit.contains(limit) else { throw VarlinkError.invalidParameter(parameter: "limit") }
@@ -23,6 +24,9 @@ extension FocusServer {
             selector, desk: call.desk, ownPID: Int(call.client.pid), limit: limit,
             deadline: call.desk.now + call.server.limits.searchMicroseconds
         ) { result in
+            // From the selector's text to what it matches; nothing was asked if this comes in the same turn.
+            call.desk.tally.count(.searches)
+            call.desk.tally.count(.searchNanoseconds, by: Int(SystemClock.monotonicNanoseconds - startedAt))
             ElementFields(result, fields: fields, desk: call.desk).render { elements in
                 call.endSearch()
                 call.reply(

@@ -87,11 +87,9 @@ final class SelectorWatch {
     /// Why it matches nothing, in the protocol's words.
     var reasonOfNothing: String {
         let admitted = desktop.applications.filter { selector.admits($0.facts, ownPID: ownPID) ?? true }
-        if admitted.isEmpty { return "noSuchApplication" }
-        if admitted.contains(where: { $0.isSilent || $0.mirror?.life == .unresponsive }) {
-            return "applicationNotResponding"
-        }
-        return isSettled ? "noMatch" : "stillLoading"
+        if admitted.isEmpty { return desktop.hasList ? "noSuchApplication" : "stillLoading" }
+        if !isDecided { return "stillLoading" }
+        return isSettled ? "noMatch" : "applicationNotResponding"
     }
 
     // MARK: - Changes

@@ -234,7 +234,7 @@ final class TreeReader {
             // What counts is who lists it: both will say so, or the next look finds out.
             touch(path)
         case .attributesChanged(let path):
-            if let slot = tree.slot(at: path) { tree.setAttributes(nil, of: slot) }
+            if let slot = tree.slot(at: path) { tree.forgetFacts(of: slot) }
         case .itemAdded(let item): itemAdded(item)
         case .itemRemoved(let path):
             guard let slot = tree.slot(at: path), !tree.isRoot(slot) else { return }

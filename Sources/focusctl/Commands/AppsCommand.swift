@@ -34,7 +34,7 @@ enum AppsCommand {
             Cell(application.pid > 0 ? "pid \(application.pid)" : ""),
             Cell(application.busName, style: .faint),
             application.responding ? Cell("responding", style: .good) : Cell("not responding", style: .bad),
-            Cell(application.nodes.map { "\($0) nodes" } ?? "", style: .faint),
+            Cell(application.nodes.map { $0 == 1 ? "1 node" : "\($0) nodes" } ?? "", style: .faint),
         ]
     }
 }
