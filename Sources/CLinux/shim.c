@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <malloc.h>
 #include "CLinux.h"
 
 #include <pthread.h>
@@ -37,3 +38,5 @@ int focusd_read_signal(int descriptor) {
     struct signalfd_siginfo information;
     return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
 }
+
+void focusd_give_memory_back(void) { malloc_trim(0); }

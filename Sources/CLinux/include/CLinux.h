@@ -18,3 +18,6 @@ int focusd_signal_descriptor(const int *signals, size_t count);
 
 /* The next signal from such a descriptor; 0 where none waits. */
 int focusd_read_signal(int descriptor);
+
+/* Gives free memory back to the system. */
+void focusd_give_memory_back(void);

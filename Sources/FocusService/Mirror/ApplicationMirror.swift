@@ -146,6 +146,8 @@ final class ApplicationMirror {
         _ = reader.takeTouched()
         hasLoaded = true
         life = .live
+        // The messages and questions of a large application took more than its tree does.
+        if tree.nodeCount > limits.nodesUntilGivingBack { Memory.giveBack() }
         desktop.mirrorChanged(self, [.everything])
         if !isWhole { reload() }
     }

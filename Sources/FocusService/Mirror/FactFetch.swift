@@ -10,9 +10,14 @@ final class FactFetch {
         let needs: [Need]
     }
 
+    /// Questions under way at a time: more would only wait in a queue, and take memory there.
+    private static let maximumUnderWay = 512
+
     private let all: [Needs]
+    private var left: [(mirror: ApplicationMirror, path: String, need: Need)] = []
     private var texts: [ObjectReference: String] = [:]
-    private var awaited = 1
+    private var underWay = 0
+    private var isAsking = false
     private var completion: (@Loop ([ObjectReference: String]) -> Void)?
 
     init(_ all: [Needs]) {
@@ -22,25 +27,43 @@ final class FactFetch {
     /// The completion gets the texts; the rest is in the trees. What was not answered is in neither.
     func begin(_ completion: @escaping @Loop ([ObjectReference: String]) -> Void) {
         self.completion = completion
-        for needs in all {
-            for need in needs.needs where needs.mirror.tree.contains(need.slot) {
-                let reference = needs.mirror.tree.reference(of: need.slot)
-                awaited += 1
-                needs.mirror.facts.ask(need) { text in
-                    if let text { self.texts[reference] = text }
-                    self.done()
-                }
+        for needs in all.reversed() {
+            let tree = needs.mirror.tree
+            for need in needs.needs.reversed() where tree.contains(need.slot) {
+                left.append((needs.mirror, tree.path(of: need.slot), need))
             }
         }
-        done()
+        askMore()
     }
 
-    private func done() {
-        awaited -= 1
-        guard awaited == 0 else { return }
-        for needs in all { needs.mirror.publish() }
-        let completion = completion
+    private func askMore() {
+        // An answer that is there at once comes from inside the loop below.
+        guard !isAsking else { return }
+        isAsking = true
+        while underWay < FactFetch.maximumUnderWay, let (mirror, path, need) = left.popLast() {
+            // What has gone meanwhile needs no answer; its slot may be another's.
+            guard let slot = mirror.tree.slot(at: path) else { continue }
+            underWay += 1
+            mirror.facts.ask(need.moved(to: slot)) { text in
+                if let text { self.texts[ObjectReference(busName: mirror.busName, path: path)] = text }
+                self.underWay -= 1
+                self.askMore()
+            }
+        }
+        isAsking = false
+        guard underWay == 0, left.isEmpty, let completion else { return }
         self.completion = nil
-        completion?(texts)
+        for needs in all { needs.mirror.publish() }
+        completion(texts)
+    }
+}
+
+extension Need {
+    fileprivate func moved(to slot: ApplicationTree.Slot) -> Need {
+        switch self {
+        case .id: .id(slot)
+        case .attributes: .attributes(slot)
+        case .text: .text(slot)
+        }
     }
 }

@@ -11,6 +11,8 @@ struct MirrorLimits: Sendable {
     var cache = CacheReading.Limits()
     /// Questions to one application at a time.
     var questions = CallQueue.Limits()
+    /// Nodes of an application after whose reading memory is given back to the system.
+    var nodesUntilGivingBack = 2_000
     /// Calls without an answer, one after the other, after which an application is left alone for a while.
     var timeoutsUntilUnresponsive = 3
     /// When an application that did not answer is asked again whether it does: doubled up to the longest.
