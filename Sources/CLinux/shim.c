@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
-#include <malloc.h>
 #include "CLinux.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/signalfd.h>

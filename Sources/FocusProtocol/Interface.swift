@@ -317,5 +317,6 @@ public enum FocusInterface {
 
         # The client has more of something than one client may have; limit names it.
         error LimitExceeded (limit: string)
+
         """
 }

@@ -265,37 +265,7 @@ final class FocusDesk {
         moves.technologyReachedBlank(id)
     }
 
-    // MARK: - The keyboard
-
-    /// Where the keyboard is was found in live state, not told by an event: for moves under way that is no move.
-    private func keyboardFound(_ path: FocusPath) {
-        let placement = Placement(path)
-        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: now)))
-        moves.keyboardMoved(placement, at: .min)
-    }
-
-    func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
-        let placement = Placement(path)
-        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
-        moves.keyboardMoved(placement, at: time)
-    }
-
-    /// Takes an element found in live state as where the keyboard is.
-    func takeKeyboard(_ element: ObjectReference) async {
-        let path: FocusPath? = await withCheckedContinuation { continuation in
-            loader.load(element) { result in
-                switch result {
-                case .success(let path): continuation.resume(returning: path)
-                case .failure: continuation.resume(returning: nil)
-                }
-            }
-        }
-        if let path { keyboardFound(path) }
-    }
-
-    func keyboardLeft() {
-        publish(registry.keyboardLeft(cause: .moved, at: now))
-    }
+    // MARK: - What is needed
 
     /// Somebody needs the keyboard focus: it is followed while anybody does. Each call wants one ``releaseKeyboard()``.
     func retainKeyboard() {
