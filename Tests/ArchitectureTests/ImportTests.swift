@@ -38,7 +38,9 @@ struct ImportTests {
             "CGLib", "CDBus", "CATSPI", "CLinux", "Glibc", "Foundation", "EventLoop", "ATSPI", "Dispatch",
         ]
         for file in try SourceTree.swiftFiles()
-        where ["AccessibilityTree", "Selectors", "Settings", "FocusRegistry", "Varlink", "FocusProtocol"].contains(file.module) {
+        where ["AccessibilityTree", "Selectors", "Settings", "FocusRegistry", "Varlink", "FocusProtocol"].contains(
+            file.module)
+        {
             let modules = file.lines.compactMap(importedModule)
             #expect(impure.isDisjoint(with: modules), "\(file.path) imports \(modules)")
         }
