@@ -1,4 +1,3 @@
-import CATSPI
 import CDBus
 import EventLoop
 import Glibc
@@ -20,8 +19,7 @@ package enum CallFailure: Error, Hashable, Sendable {
 
 /// A private libdbus connection on the event loop. Nothing here waits: every call has a deadline and a completion.
 ///
-/// Wraps `dbus_connection_open_private` and what belongs to it; joined to GLib by libatspi's
-/// `atspi_dbus_connection_setup_with_g_main`.
+/// Wraps `dbus_connection_open_private` and what belongs to it.
 @Loop
 package final class BusConnection {
     package struct Limits: Sendable {
@@ -34,6 +32,7 @@ package final class BusConnection {
 
     private let connection: OpaquePointer
     private let limits: Limits
+    private let pump: BusPump
     private var inFlight: [String: Int] = [:]
     /// By the order of asking.
     private var unanswered: [UInt64: PendingCall] = [:]
@@ -60,10 +59,7 @@ package final class BusConnection {
         self.connection = connection
         self.limits = limits
         dbus_connection_set_exit_on_disconnect(connection, 0)
-        atspi_dbus_connection_setup_with_g_main(connection, nil)
-        // One thread reads, dispatches and sends: nobody is asleep who must be woken. With it each message that arrives
-        // costs several writes to the main context's eventfd, and a further turn of the loop to read them back.
-        dbus_connection_set_wakeup_main_function(connection, nil, nil, nil)
+        pump = BusPump(connection)
         // Owned by the filter: libdbus may still dispatch after this object is gone.
         let sink = Unmanaged.passRetained(FilterSink(self))
         dbus_connection_add_filter(
@@ -210,6 +206,7 @@ package final class BusConnection {
     }
 
     isolated deinit {
+        pump.stop()
         if isOpen { dbus_connection_close(connection) }
         dbus_connection_unref(connection)
     }

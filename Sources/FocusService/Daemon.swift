@@ -1,3 +1,5 @@
+import ATSPI
+import AccessibilityTree
 import EventLoop
 import Glibc
 import Settings
@@ -22,9 +24,11 @@ package final class Daemon {
     package init(_ options: Options) throws(SocketFolder.Refusal) {
         let folder = try SocketFolder(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
         let descriptor = try folder.listen(backlog: 128)
-        var configuration = FocusDesk.Configuration()
-        configuration.technologies = Set(options.settings.technologies)
-        desk = FocusDesk(configuration: configuration)
+        let settings = options.settings
+        var bus = AccessibilityBus.Limits()
+        bus.connection.maximumCallsInFlight = settings.callsInFlight
+        desk = FocusDesk(
+            configuration: FocusDesk.Configuration(settings), bus: AccessibilityBus(limits: bus))
         server = FocusServer(desk: desk, log: options.log)
         self.folder = folder
         log = options.log
@@ -43,5 +47,21 @@ package final class Daemon {
         server.stop()
         folder.removeSocket()
         Loop.stop()
+    }
+}
+
+extension FocusDesk.Configuration {
+    /// What the settings say, and what is usual elsewhere.
+    fileprivate init(_ settings: Settings) {
+        technologies = Set(settings.technologies)
+        desktop.mirrorsAll = settings.mirror == .desktop
+        desktop.keepMilliseconds = Int64(settings.keepMirrorSeconds) * 1_000
+        desktop.tree.maximumNodes = settings.nodesPerApplication
+        desktop.tree.maximumChildren = settings.childrenPerObject
+        desktop.tree.maximumDepth = settings.depth
+        desktop.tree.maximumTextBytes = settings.nameBytes
+        desktop.limits.maximumNodes = settings.nodes
+        // Some of what an application may have to answer at once is left for questions about focus.
+        desktop.limits.questions.maximumCallsInFlight = max(1, settings.callsInFlight * 3 / 4)
     }
 }
