@@ -23,9 +23,13 @@ extension FocusdTests {
             }
         }
 
-        @Test(arguments: [CacheStyle.modern, .legacy, .modernEmpty, .legacyEmpty, .missing], [FakeToolkit.gtk3, .gtk4, .qt])
+        @Test(
+            arguments: [CacheStyle.modern, .legacy, .modernEmpty, .legacyEmpty, .missing],
+            [FakeToolkit.gtk3, .gtk4, .qt])
         func `with a cache in any form or none`(_ cache: CacheStyle, _ toolkit: FakeToolkit) async throws {
-            try await withRehearsal(toolkit, seed: 21) { $0.cache = cache } _: { scene, rehearsal in
+            try await withRehearsal(toolkit, seed: 21) {
+                $0.cache = cache
+            } _: { scene, rehearsal in
                 try scene.expectTree(of: rehearsal.application, rehearsal.description)
                 for _ in 0..<10 { try rehearsal.step() }
                 try scene.expectTree(of: rehearsal.application, rehearsal.description)
@@ -33,8 +37,12 @@ extension FocusdTests {
         }
 
         @Test func `with an answer that no cache gives`() async throws {
-            for values in [[], ["x"], [.array("(so)", [.reference(":1.1", "/x")])], [.int32(1), .int32(2)]] as [[DBusValue]] {
-                try await withRehearsal(.gtk3, seed: 22, nodes: 20) { $0.cache = .values(values) } _: { scene, rehearsal in
+            for values in [[], ["x"], [.array("(so)", [.reference(":1.1", "/x")])], [.int32(1), .int32(2)]]
+                as [[DBusValue]]
+            {
+                try await withRehearsal(.gtk3, seed: 22, nodes: 20) {
+                    $0.cache = .values(values)
+                } _: { scene, rehearsal in
                     try scene.expectTree(of: rehearsal.application, rehearsal.description)
                 }
             }

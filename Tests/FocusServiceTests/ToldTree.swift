@@ -64,7 +64,8 @@ extension FocusdScene {
             let (told, wanted) = (ToldTree.lines(tree, of: app), ToldTree.lines(app))
             if told == wanted { return tree }
             guard Date() < deadline else {
-                let place = zip(told, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(told.count, wanted.count)
+                let place =
+                    zip(told, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(told.count, wanted.count)
                 Issue.record(
                     """
                     \(told.count) nodes are told of \(wanted.count); line \(place):

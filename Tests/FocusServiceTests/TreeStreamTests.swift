@@ -113,7 +113,8 @@ extension FocusdTests {
                 #expect(ambiguous?.contains("AmbiguousSelector") == true && ambiguous?.contains("4") == true)
                 let missing = failure { _ = try client.tree("push-button[name=Nope]") }
                 #expect(missing?.contains("ElementNotFound") == true && missing?.contains("noMatch") == true)
-                #expect(failure { _ = try client.tree("application[name=mail]") }?.contains("noSuchApplication") == true)
+                #expect(
+                    failure { _ = try client.tree("application[name=mail]") }?.contains("noSuchApplication") == true)
                 #expect(failure { _ = try client.wholeTree("push-button[") }?.contains("InvalidSelector") == true)
             }
         }

@@ -100,7 +100,8 @@ extension FocusdTests {
             try await withUser { scene, here, _, _ in
                 do {
                     let client = try scene.client()
-                    _ = try client.stream(MoveFocus.self, .init(selector: "push-button[name=Go]", timeoutMilliseconds: 60_000))
+                    _ = try client.stream(
+                        MoveFocus.self, .init(selector: "push-button[name=Go]", timeoutMilliseconds: 60_000))
                     try scene.wait(within: 20, "the move waits") { try scene.counter("mirrorLoads") >= 2 }
                 }
                 try scene.wait(within: 20, "it is gone") { try scene.client().statistics().clients.count == 1 }
