@@ -17,9 +17,12 @@ final class FocusdScene {
     private var applications: [FakeApplication] = []
     private var connections: [FakeConnection] = []
 
-    /// With a session bus focusd learns the address from there, else from its environment.
-    init(registry: Bool = false, session: PrivateBus? = nil) throws {
-        bus = try PrivateBus(registry: registry)
+    /// With a session bus focusd learns the address from there, else from its environment. `configuration` is the text
+    /// of its file of settings, `limits` are the bus's.
+    init(
+        registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:]
+    ) throws {
+        bus = try PrivateBus(registry: registry, limits: limits)
         runtimeFolder = try Places.makeTemporaryFolder()
         var environment = ["XDG_RUNTIME_DIR": runtimeFolder]
         if let session {
@@ -28,7 +31,13 @@ final class FocusdScene {
         } else {
             environment["AT_SPI_BUS_ADDRESS"] = bus.address
         }
-        focusd = try FocusdProcess(environment: environment)
+        var arguments: [String] = []
+        if let configuration {
+            let file = "\(runtimeFolder)/focusd.conf"
+            try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
+            arguments = ["--config", file]
+        }
+        focusd = try FocusdProcess(environment: environment, arguments: arguments)
         try waitUntilOnBus()
     }
 
@@ -153,9 +162,11 @@ final class SessionLauncher: Sendable {
 
 /// Runs a test's body with a scene that is taken down whatever happens.
 func withScene(
-    registry: Bool = false, session: PrivateBus? = nil, _ body: (FocusdScene) async throws -> Void
+    registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
+    _ body: (FocusdScene) async throws -> Void
 ) async throws {
-    let scene = try FocusdScene(registry: registry, session: session)
+    let scene = try FocusdScene(
+        registry: registry, session: session, configuration: configuration, limits: limits)
     defer { scene.end() }
     do {
         try await body(scene)

@@ -27,9 +27,9 @@ final class DesktopApplication {
         node = ApplicationNode(busName: busName, name: "", toolkit: "", pid: 0)
     }
 
-    /// With several trees it has several names: which are meant, only they can tell.
+    /// One with several trees has the name of each, of which only the first is known without reading them.
     var facts: ApplicationFacts {
-        ApplicationFacts(
-            name: isKnown && !isSilent && roots.count == 1 ? node.name : nil, pid: node.pid, toolkit: node.toolkit)
+        let isNameCertain = isKnown && !isSilent && roots.count == 1
+        return ApplicationFacts(name: isNameCertain ? node.name : nil, pid: node.pid, toolkit: node.toolkit)
     }
 }

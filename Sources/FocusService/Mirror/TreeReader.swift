@@ -60,16 +60,21 @@ final class TreeReader {
     /// Asks for everything below the roots that is not known. `uncertain` are nodes whose list may be wrong.
     func readMissing(uncertain: [ApplicationTree.Slot] = []) {
         for slot in uncertain where tree.contains(slot) { list(slot) }
-        var waiting = tree.roots
+        readMissing(below: tree.roots)
+        if !isBusy { onIdle?() }
+    }
+
+    /// Asks for what is not known of these nodes and of all that hangs below them.
+    private func readMissing(below tops: [ApplicationTree.Slot]) {
+        var waiting = tops
         while let slot = waiting.popLast() {
             guard tree.isRead(slot) else {
-                read(slot)
+                readOnce(slot)
                 continue
             }
             waiting += tree.children(of: slot).filter { tree.parent(of: $0) == slot }
             listIfNeeded(slot)
         }
-        if !isBusy { onIdle?() }
     }
 
     /// Asks for a node's children where it has some that are not known.
@@ -170,11 +175,19 @@ final class TreeReader {
         let own = references.lazy.filter { $0.busName == self.tree.busName }.map(\.path)
         let paths = Array(own)
         tree.oddities.foreignChildren += references.count - paths.count
+        // Such as a cache told of before anybody listed them may list some that it left out.
+        let strangers = tree.unattachedCount > 0 ? paths.compactMap { tree.slot(at: $0) }.filter(isStranger) : []
         let isNews = tree.setChildren(of: slot, paths)
         for child in tree.children(of: slot) where tree.parent(of: child) == slot {
             if tree.isRead(child) { listIfNeeded(child) } else { readOnce(child) }
         }
+        readMissing(below: strangers.filter { tree.contains($0) && tree.parent(of: $0) == slot })
         return isNews
+    }
+
+    /// Whether a node is known and nobody has listed it so far.
+    private func isStranger(_ slot: ApplicationTree.Slot) -> Bool {
+        tree.isRead(slot) && tree.parent(of: slot) == nil && !tree.isRoot(slot)
     }
 
     /// Asks a node that never said what it is, unless it is being asked or was asked in vain.
@@ -200,8 +213,10 @@ final class TreeReader {
             if let slot = tree.slot(at: parent) { read(slot) }
         case .childAdded(let parent, let child, let index):
             touched.insert(parent)
+            let isStranger = tree.slot(at: child).map(isStranger) ?? false
             // A list that is being asked for may be older than this.
             for question in tree.childAdded(to: parent, at: index, child) { ask(question) }
+            if isStranger, let slot = tree.slot(at: child), tree.parent(of: slot) != nil { readMissing(below: [slot]) }
             if listing[parent] != nil { listing[parent] = true }
         case .childRemoved(let parent, let child):
             touched.insert(parent)
@@ -263,7 +278,7 @@ final class TreeReader {
     private func itemAdded(_ item: TreeItem) {
         touch(item.path)
         guard let parent = tree.itemAdded(item) else {
-            if let slot = tree.slot(at: item.path), tree.parent(of: slot) != nil { listIfNeeded(slot) }
+            if let slot = tree.slot(at: item.path), tree.parent(of: slot) != nil { readMissing(below: [slot]) }
             return
         }
         // Its parent will say that it has it. If not soon, it is asked.
