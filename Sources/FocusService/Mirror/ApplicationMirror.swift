@@ -71,6 +71,9 @@ final class ApplicationMirror {
         _modify { yield &live.tree }
     }
 
+    /// Nodes in memory: where it is read anew the new tree takes the place of the other.
+    var heldNodes: Int { max(live.tree.nodeCount, fresh?.tree.nodeCount ?? 0) }
+
     /// Whether it was read, or will not let itself be read now.
     var hasLife: Bool { life == .live || life == .unresponsive }
 
@@ -88,18 +91,22 @@ final class ApplicationMirror {
         checkTimer = nil
         held = []
         isHolding = true
-        var tree = ApplicationTree(busName: busName, limits: desktop.treeLimits(besides: self))
+        var limits = desktop.treeLimits
+        limits.maximumNodes = desktop.room(for: self)
+        var tree = ApplicationTree(busName: busName, limits: limits)
         tree.application = self.tree.application
         for root in self.tree.roots { _ = tree.insertRoot(self.tree.path(of: root)) }
-        let reader = TreeReader(tree, questions: questions, limits: limits)
+        let reader = TreeReader(tree, questions: questions, limits: self.limits)
         fresh = reader
+        reader.room = { [weak self] in self.map { $0.desktop.room(for: $0) } ?? 0 }
         reader.onAnswer = { [weak self] in self?.answered() }
         // GTK 4 lists objects in its cache between a stack and its pages that the stack does not list itself: who is
         // whose child is asked for there.
         let tellsParents = tree.application.setsShowing
         cacheReading = connection.readCache(
-            of: busName, limits: limits.cache,
+            of: busName, limits: self.limits.cache,
             step: { [weak reader] items in
+                reader?.takeRoom()
                 for var item in items {
                     if !tellsParents { item.parent = nil }
                     reader?.tree.take(item)

@@ -54,12 +54,10 @@ final class Desktop {
 
     func application(_ busName: String) -> DesktopApplication? { byName[busName] }
 
-    /// What one mirror may hold beside all others.
-    func treeLimits(besides mirror: ApplicationMirror) -> ApplicationTree.Limits {
-        var limits = configuration.tree
-        let others = nodeCount - mirror.tree.nodeCount
-        limits.maximumNodes = max(0, min(limits.maximumNodes, self.limits.maximumNodes - others))
-        return limits
+    /// Nodes that one mirror may hold now, beside what all others hold: several may be read at the same time.
+    func room(for mirror: ApplicationMirror) -> Int {
+        let others = applications.reduce(0) { $1.mirror === mirror ? $0 : $0 + ($1.mirror?.heldNodes ?? 0) }
+        return max(0, min(configuration.tree.maximumNodes, limits.maximumNodes - others))
     }
 
     // MARK: - Demand
