@@ -142,6 +142,10 @@ final class ApplicationMirror {
     }
 
     private func loaded(_ reader: TreeReader, isWhole: Bool) {
+        // Whoever does not even say what its root is may do so later, without a word.
+        let roots = reader.tree.roots
+        guard roots.isEmpty || roots.contains(where: { reader.tree.isRead($0) }) else { return becomeUnresponsive() }
+        probeMilliseconds = limits.firstProbeMilliseconds
         fresh = nil
         live.stop()
         live = reader
@@ -314,7 +318,6 @@ final class ApplicationMirror {
         connection.readStates(tree.reference(of: root)) { [weak self] result in
             guard let self, self.life == .unresponsive else { return }
             if case .failure(.notResponding) = result { return self.askLater() }
-            self.probeMilliseconds = self.limits.firstProbeMilliseconds
             self.timeouts = 0
             self.load()
         }
