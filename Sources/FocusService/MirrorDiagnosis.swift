@@ -9,6 +9,14 @@ struct MirrorDiagnosis {
 
     var findings: [Finding] {
         var findings: [Finding] = []
+        if desktop.sharesRules {
+            findings.append(
+                Finding(
+                    code: "limitReached.matchRules", severity: "note",
+                    what: "The accessibility bus takes fewer match rules than one set for each application needs: "
+                        + "all applications are listened to while any is.",
+                    whatToDo: "Nothing is missed; it costs more. Raise `max_match_rules_per_connection` of the bus."))
+        }
         if desktop.nodeCount >= desktop.limits.maximumNodes || desktop.applications.contains(where: isCutForOthers) {
             findings.append(
                 limit(

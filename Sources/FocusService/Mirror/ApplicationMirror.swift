@@ -44,6 +44,8 @@ final class ApplicationMirror {
     private var nextChecked = 0
     private var reloadMilliseconds: Int64
     private var lastReload: Int64 = .min
+    /// Signals were missed while it was read.
+    private var mustLoadAgain = false
     private var timeouts = 0
     private var lastTimeout: Int64 = 0
     private var probe: LoopTimer?
@@ -91,6 +93,7 @@ final class ApplicationMirror {
         checkTimer = nil
         held = []
         isHolding = true
+        mustLoadAgain = false
         var limits = desktop.treeLimits
         limits.maximumNodes = desktop.room(for: self)
         var tree = ApplicationTree(busName: busName, limits: limits)
@@ -157,7 +160,12 @@ final class ApplicationMirror {
         hasLoaded = true
         life = .live
         desktop.mirrorChanged(self, [.everything])
-        if !isWhole { reload() }
+        if mustLoadAgain { load() } else if !isWhole { reload() }
+    }
+
+    /// Some of what it told was not heard.
+    func signalsMissed() {
+        if life == .live { load() } else { mustLoadAgain = true }
     }
 
     /// The application has one more tree.

@@ -60,6 +60,9 @@ final class Desktop {
         return max(0, min(configuration.tree.maximumNodes, limits.maximumNodes - others))
     }
 
+    /// Whether the bus takes so few match rules that all applications share the same.
+    var sharesRules: Bool { bus.sharesRules }
+
     // MARK: - Demand
 
     var isWanted: Bool { !demands.isEmpty || SystemClock.monotonicMicroseconds < keepListUntil }
@@ -296,6 +299,11 @@ final class Desktop {
     }
 
     // MARK: - Changes
+
+    /// What applications said was not heard for a moment.
+    func signalsMissed() {
+        for application in applications { application.mirror?.signalsMissed() }
+    }
 
     func apply(_ event: TreeEvent, from busName: String) {
         byName[busName]?.mirror?.apply(event)
