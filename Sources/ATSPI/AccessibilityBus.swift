@@ -32,9 +32,13 @@ package final class AccessibilityBus {
     /// What this connection was told.
     private var listening = Listening()
     package private(set) var status = Status.searching
+    /// Whether the bus took fewer match rules than one set for each application needs: all share the same then.
+    package private(set) var sharesRules = false
 
     package var onConnected: (@Loop () -> Void)?
     package var onLost: (@Loop () -> Void)?
+    /// What applications said may not have been heard for a moment.
+    package var onSignalsMissed: (@Loop () -> Void)?
     package var onObservation: (@Loop (Observation) -> Void)?
     package var onRefused: (@Loop (Refusal, _ sender: String) -> Void)?
     /// A connection was asked something.
@@ -124,6 +128,7 @@ package final class AccessibilityBus {
         connection = nil
         decoder.registryName = nil
         listening = Listening()
+        sharesRules = false
         interest.focusApplications = []
         interest.mirroredApplications = []
         // ORDER: the address that the environment names may be that of the bus that died: the session bus is asked next.
@@ -167,9 +172,13 @@ package final class AccessibilityBus {
 
     private func listen() {
         guard let connection = live else { return }
-        let wanted = Listening(interest)
+        let wanted = Listening(sharesRules ? interest.shared : interest)
         // ORDER: what is new before what goes, so that nothing is missed where one rule takes another's place.
-        for rule in wanted.rules.subtracting(listening.rules).sorted() { connection.addMatch(rule) }
+        for rule in wanted.rules.subtracting(listening.rules).sorted() {
+            connection.addMatch(rule) { [weak self, weak connection] in
+                if let connection { self?.ruleRefused(connection) }
+            }
+        }
         for rule in listening.rules.subtracting(wanted.rules).sorted() { connection.removeMatch(rule) }
         let gone = listening.events.subtracting(wanted.events)
         for event in wanted.events.subtracting(listening.events).sorted() { register(event, connection) }
@@ -179,6 +188,17 @@ package final class AccessibilityBus {
         for event in lost { register(event, connection) }
         listening = wanted
         if !gone.isEmpty { checkDeregistering(connection) }
+    }
+
+    /// The bus has a limit of rules: fewer must do, and hear more.
+    private func ruleRefused(_ connection: BusConnection) {
+        guard live === connection, !sharesRules else { return }
+        sharesRules = true
+        // ORDER: first what goes, for there is no room for both; what was refused is asked for again.
+        for rule in listening.rules.sorted() { connection.removeMatch(rule) }
+        listening.rules = []
+        listen()
+        onSignalsMissed?()
     }
 
     /// Some registries keep what was registered for all applications whatever they are told (at-spi2-core 2.61). From

@@ -95,9 +95,17 @@ package final class BusConnection {
         }
     }
 
-    /// Asks for messages that match a rule. The bus daemon's answer is not awaited.
-    package func addMatch(_ rule: String) {
-        send(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "AddMatch") { $0.string(rule) }
+    /// Asks for messages that match a rule. The bus daemon's answer is not awaited; `refused` is called where it is no.
+    package func addMatch(_ rule: String, refused: (@Loop () -> Void)? = nil) {
+        guard let refused else {
+            return send(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "AddMatch") { $0.string(rule) }
+        }
+        call(
+            BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "AddMatch", milliseconds: 60_000,
+            { $0.string(rule) }
+        ) {
+            if case .failure(let failure) = $0, failure != .disconnected { refused() }
+        }
     }
 
     package func removeMatch(_ rule: String) {

@@ -13,6 +13,13 @@ package struct Interest: Hashable, Sendable {
 
     package init() {}
 
+    /// The same with rules that hear all applications, where there are any of single ones.
+    var shared: Interest {
+        var shared = self
+        if !mirroredApplications.isEmpty { shared.mirrorsAll = true }
+        return shared
+    }
+
     /// Applications that are mirrored by rules of their own; with more of them one set of rules hears all applications.
     package static let maximumMirrorsApart = 32
 }

@@ -26,7 +26,8 @@ package final class Daemon {
         let descriptor = try folder.listen(backlog: 128)
         let settings = options.settings
         var bus = AccessibilityBus.Limits()
-        bus.connection.maximumCallsInFlight = settings.callsInFlight
+        // Questions about focus find room beside the mirror's, however few those may be.
+        bus.connection.maximumCallsInFlight = max(settings.callsInFlight, bus.connection.maximumCallsInFlight)
         desk = FocusDesk(
             configuration: FocusDesk.Configuration(settings), bus: AccessibilityBus(limits: bus))
         server = FocusServer(desk: desk, log: options.log)
@@ -61,7 +62,9 @@ extension FocusDesk.Configuration {
         desktop.tree.maximumDepth = settings.depth
         desktop.tree.maximumTextBytes = settings.nameBytes
         desktop.limits.maximumNodes = settings.nodes
+        let usual = CallQueue.Limits().maximumCallsInFlight
         // Some of what an application may have to answer at once is left for questions about focus.
-        desktop.limits.questions.maximumCallsInFlight = max(1, settings.callsInFlight * 3 / 4)
+        desktop.limits.questions.maximumCallsInFlight =
+            settings.callsInFlight <= usual ? settings.callsInFlight : max(usual, settings.callsInFlight * 3 / 4)
     }
 }

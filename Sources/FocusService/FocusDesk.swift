@@ -64,6 +64,7 @@ final class FocusDesk {
     func start() {
         bus.onConnected = { [weak self] in self?.busConnected() }
         bus.onLost = { [weak self] in self?.busLost() }
+        bus.onSignalsMissed = { [weak self] in self?.desktop.signalsMissed() }
         bus.onObservation = { [weak self] in self?.observed($0) }
         bus.onRefused = { [weak self] refusal, _ in
             self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)

@@ -9,7 +9,15 @@ struct MirrorDiagnosis {
 
     var findings: [Finding] {
         var findings: [Finding] = []
-        if desktop.nodeCount >= desktop.limits.maximumNodes {
+        if desktop.sharesRules {
+            findings.append(
+                Finding(
+                    code: "limitReached.matchRules", severity: "note",
+                    what: "The accessibility bus takes fewer match rules than one set for each application needs: "
+                        + "all applications are listened to while any is.",
+                    whatToDo: "Nothing is missed; it costs more. Raise `max_match_rules_per_connection` of the bus."))
+        }
+        if desktop.nodeCount >= desktop.limits.maximumNodes || desktop.applications.contains(where: isCutForOthers) {
             findings.append(
                 limit(
                     "nodesInAll", "All mirrors together hold \(desktop.nodeCount) accessibles, as many as they may.",
@@ -22,10 +30,16 @@ struct MirrorDiagnosis {
         return findings
     }
 
+    /// Whether what others hold leaves no room for all of an application.
+    private func isCutForOthers(_ application: DesktopApplication) -> Bool {
+        guard let tree = application.mirror?.tree else { return false }
+        return tree.oddities.cutNodes > 0 && tree.limits.maximumNodes < desktop.treeLimits.maximumNodes
+    }
+
     private func findings(_ tree: ApplicationTree, _ name: String) -> [Finding] {
         var findings: [Finding] = []
         let odd = tree.oddities
-        if odd.cutNodes > 0 {
+        if odd.cutNodes > 0, tree.limits.maximumNodes >= desktop.treeLimits.maximumNodes {
             findings.append(
                 limit(
                     "nodesPerApplication",

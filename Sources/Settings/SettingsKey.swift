@@ -30,7 +30,7 @@ struct SettingsKey: Sendable {
         number("max-children-per-object", \.childrenPerObject, in: 100...1_000_000),
         number("max-depth", \.depth, in: 10...10_000),
         number("max-name-bytes", \.nameBytes, in: 64...65_536),
-        number("max-calls-in-flight", \.callsInFlight, in: 1...1_024),
+        number("max-calls-in-flight", \.callsInFlight, in: 8...1_024),
     ]
 
     private static func number(

@@ -35,7 +35,9 @@ extension FocusdTests {
                     #expect(tree.nodes.first { $0.path == app.node(key).path }?.name == name)
                 }
                 let cut = try #require(tree.nodes.first { $0.path == app.node("hidden").path })
-                #expect(cut.marks == [Node.Mark.nameCut] && cut.name.hasSuffix("…") && cut.name.utf8.count < 4_100 && cut.name.utf8.count > 4_000)
+                #expect(
+                    cut.marks == [Node.Mark.nameCut] && cut.name.hasSuffix("…") && cut.name.utf8.count < 4_100
+                        && cut.name.utf8.count > 4_000)
                 #expect(long.hasPrefix(String(cut.name.prefix(1_000))))
                 #expect(tree.nodes.count == app.nodes.count)
                 #expect(try scene.findings().contains("limitReached.nameBytes"))

@@ -42,9 +42,12 @@ extension FocusdTests {
         ) async throws {
             try here.deactivate("frame")
             try there.activate("frame")
+            try there.moveFocus(to: "cancel")
             try await orca.present("cancel", of: there)
-            try scene.wait(within: 20, "focus over there") {
-                try scene.client().focus(of: "orca").element?.busName == there.busName
+            for technology in ["orca", "keyboard"] {
+                try scene.wait(within: 20, "\(technology) over there") {
+                    try scene.client().focus(of: technology).element?.busName == there.busName
+                }
             }
         }
 

@@ -28,7 +28,7 @@ struct SettingsTests {
             max-children-per-object = 100
             max-depth = 10
             max-name-bytes = 65536
-            max-calls-in-flight = 1
+            max-calls-in-flight = 8
             """
         var wanted = Settings()
         wanted.technologies = ["nvda-like", "my.reader"]
@@ -39,7 +39,7 @@ struct SettingsTests {
         wanted.childrenPerObject = 100
         wanted.depth = 10
         wanted.nameBytes = 65_536
-        wanted.callsInFlight = 1
+        wanted.callsInFlight = 8
         #expect(try Settings(parsing: text) == wanted)
         #expect(try Settings(parsing: wanted.text) == wanted)
     }
@@ -78,7 +78,7 @@ struct SettingsTests {
         arguments: [
             ("max-nodes-per-application", 1_000...2_000_000), ("max-nodes", 1_000...10_000_000),
             ("max-children-per-object", 100...1_000_000), ("max-depth", 10...10_000), ("max-name-bytes", 64...65_536),
-            ("max-calls-in-flight", 1...1_024),
+            ("max-calls-in-flight", 8...1_024),
         ])
     func ranges(key: String, range: ClosedRange<Int>) {
         for value in [range.lowerBound, range.upperBound] { #expect(error("\(key) = \(value)") == nil) }

@@ -45,6 +45,8 @@ final class ApplicationMirror {
     private var nextChecked = 0
     private var reloadMilliseconds: Int64
     private var lastReload: Int64 = .min
+    /// Signals were missed while it was read.
+    private var mustLoadAgain = false
     private var timeouts = 0
     private var lastTimeout: Int64 = 0
     private var probe: LoopTimer?
@@ -72,6 +74,9 @@ final class ApplicationMirror {
         _modify { yield &live.tree }
     }
 
+    /// Nodes in memory: where it is read anew the new tree takes the place of the other.
+    var heldNodes: Int { max(live.tree.nodeCount, fresh?.tree.nodeCount ?? 0) }
+
     /// Whether it was read, or will not let itself be read now.
     var hasLife: Bool { life == .live || life == .unresponsive }
 
@@ -89,18 +94,23 @@ final class ApplicationMirror {
         checkTimer = nil
         held = []
         isHolding = true
-        var tree = ApplicationTree(busName: busName, limits: desktop.treeLimits(besides: self))
+        mustLoadAgain = false
+        var limits = desktop.treeLimits
+        limits.maximumNodes = desktop.room(for: self)
+        var tree = ApplicationTree(busName: busName, limits: limits)
         tree.application = self.tree.application
         for root in self.tree.roots { _ = tree.insertRoot(self.tree.path(of: root)) }
-        let reader = TreeReader(tree, questions: questions, limits: limits)
+        let reader = TreeReader(tree, questions: questions, limits: self.limits)
         fresh = reader
+        reader.room = { [weak self] in self.map { $0.desktop.room(for: $0) } ?? 0 }
         reader.onAnswer = { [weak self] in self?.answered() }
         // GTK 4 lists objects in its cache between a stack and its pages that the stack does not list itself: who is
         // whose child is asked for there.
         let tellsParents = tree.application.setsShowing
         cacheReading = connection.readCache(
-            of: busName, limits: limits.cache,
+            of: busName, limits: self.limits.cache,
             step: { [weak reader] items in
+                reader?.takeRoom()
                 for var item in items {
                     if !tellsParents { item.parent = nil }
                     reader?.tree.take(item)
@@ -136,6 +146,10 @@ final class ApplicationMirror {
     }
 
     private func loaded(_ reader: TreeReader, isWhole: Bool) {
+        // Whoever does not even say what its root is may do so later, without a word.
+        let roots = reader.tree.roots
+        guard roots.isEmpty || roots.contains(where: { reader.tree.isRead($0) }) else { return becomeUnresponsive() }
+        probeMilliseconds = limits.firstProbeMilliseconds
         fresh = nil
         live.stop()
         live = reader
@@ -149,7 +163,12 @@ final class ApplicationMirror {
         // The messages and questions of a large application took more than its tree does.
         if tree.nodeCount > limits.nodesUntilGivingBack { Memory.giveBack() }
         desktop.mirrorChanged(self, [.everything])
-        if !isWhole { reload() }
+        if mustLoadAgain { load() } else if !isWhole { reload() }
+    }
+
+    /// Some of what it told was not heard.
+    func signalsMissed() {
+        if life == .live { load() } else { mustLoadAgain = true }
     }
 
     /// The application has one more tree.
@@ -311,7 +330,6 @@ final class ApplicationMirror {
         connection.readStates(tree.reference(of: root)) { [weak self] result in
             guard let self, self.life == .unresponsive else { return }
             if case .failure(.notResponding) = result { return self.askLater() }
-            self.probeMilliseconds = self.limits.firstProbeMilliseconds
             self.timeouts = 0
             self.load()
         }

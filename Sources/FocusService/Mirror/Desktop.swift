@@ -54,13 +54,14 @@ final class Desktop {
 
     func application(_ busName: String) -> DesktopApplication? { byName[busName] }
 
-    /// What one mirror may hold beside all others.
-    func treeLimits(besides mirror: ApplicationMirror) -> ApplicationTree.Limits {
-        var limits = configuration.tree
-        let others = nodeCount - mirror.tree.nodeCount
-        limits.maximumNodes = max(0, min(limits.maximumNodes, self.limits.maximumNodes - others))
-        return limits
+    /// Nodes that one mirror may hold now, beside what all others hold: several may be read at the same time.
+    func room(for mirror: ApplicationMirror) -> Int {
+        let others = applications.reduce(0) { $1.mirror === mirror ? $0 : $0 + ($1.mirror?.heldNodes ?? 0) }
+        return max(0, min(configuration.tree.maximumNodes, limits.maximumNodes - others))
     }
+
+    /// Whether the bus takes so few match rules that all applications share the same.
+    var sharesRules: Bool { bus.sharesRules }
 
     // MARK: - Demand
 
@@ -300,6 +301,11 @@ final class Desktop {
     }
 
     // MARK: - Changes
+
+    /// What applications said was not heard for a moment.
+    func signalsMissed() {
+        for application in applications { application.mirror?.signalsMissed() }
+    }
 
     func apply(_ event: TreeEvent, from busName: String) {
         byName[busName]?.mirror?.apply(event)

@@ -27,6 +27,8 @@ final class TreeReader {
     private var countless: Set<String> = []
     private var isStopped = false
 
+    /// How many nodes the tree may have now.
+    var room: (@Loop () -> Int)?
     /// The last question was answered.
     var onIdle: (@Loop () -> Void)?
     /// Something changed that no event brought.
@@ -48,6 +50,11 @@ final class TreeReader {
         retryTimers = [:]
         settling = nil
         onIdle = nil
+    }
+
+    /// To be called before nodes are added.
+    func takeRoom() {
+        if let room { tree.limits.maximumNodes = room() }
     }
 
     func takeTouched() -> Set<String> {
@@ -177,6 +184,7 @@ final class TreeReader {
         tree.oddities.foreignChildren += references.count - paths.count
         // Such as a cache told of before anybody listed them may list some that it left out.
         let strangers = tree.unattachedCount > 0 ? paths.compactMap { tree.slot(at: $0) }.filter(isStranger) : []
+        takeRoom()
         let isNews = tree.setChildren(of: slot, paths)
         for child in tree.children(of: slot) where tree.parent(of: child) == slot {
             if tree.isRead(child) { listIfNeeded(child) } else { readOnce(child) }
@@ -213,6 +221,7 @@ final class TreeReader {
             if let slot = tree.slot(at: parent) { read(slot) }
         case .childAdded(let parent, let child, let index):
             touched.insert(parent)
+            takeRoom()
             let isStranger = tree.slot(at: child).map(isStranger) ?? false
             // A list that is being asked for may be older than this.
             for question in tree.childAdded(to: parent, at: index, child) { ask(question) }
@@ -277,6 +286,7 @@ final class TreeReader {
 
     private func itemAdded(_ item: TreeItem) {
         touch(item.path)
+        takeRoom()
         guard let parent = tree.itemAdded(item) else {
             if let slot = tree.slot(at: item.path), tree.parent(of: slot) != nil { readMissing(below: [slot]) }
             return
