@@ -75,6 +75,27 @@ extension FocusdTests {
             }
         }
 
+        @Test func `a cache that is wrong altogether is not believed for ever`() async throws {
+            try await withScene(registry: true) { scene in
+                let app = scene.adopt(try FakeApplication.large(bus: scene.bus.address, nodes: 1_200))
+                app.editCache { items in
+                    items.map { item in
+                        var item = item
+                        item.name = "lie"
+                        return item
+                    }
+                }
+                #expect(try scene.client().find("[name=lie]").elements.count == 100)
+                try app.emit(.stateChanged("busy", 0), from: "n0")
+                try scene.expectTree(of: app, within: 90)
+                #expect(app.count("GetItems") <= 2)
+                // And stays so.
+                try app.rename("n7", to: "Truth")
+                #expect(try scene.client().waitFor("[name=Truth]") != nil)
+                try scene.expectTree(of: app)
+            }
+        }
+
         /// About half of the lines wrong, some twice, some missing, in any order.
         private static func lies(_ items: [FakeCacheItem], seed: UInt64) -> [FakeCacheItem] {
             var generator = SeededGenerator(seed: seed)

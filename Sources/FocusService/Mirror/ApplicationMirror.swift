@@ -45,6 +45,10 @@ final class ApplicationMirror {
     private var nextChecked = 0
     private var reloadMilliseconds: Int64
     private var lastReload: Int64 = .min
+    /// It was read with its cache and was still not what it is.
+    private var distrustsCache = false
+    /// It is being read because of differences: whether they are gone is looked at, without an event.
+    private var mustCheck = false
     /// Signals were missed while it was read.
     private var mustLoadAgain = false
     private var timeouts = 0
@@ -104,6 +108,7 @@ final class ApplicationMirror {
         fresh = reader
         reader.room = { [weak self] in self.map { $0.desktop.room(for: $0) } ?? 0 }
         reader.onAnswer = { [weak self] in self?.answered() }
+        guard !distrustsCache else { return cacheTaken(.failure(.notSupported), reader) }
         // GTK 4 lists objects in its cache between a stack and its pages that the stack does not list itself: who is
         // whose child is asked for there.
         let tellsParents = tree.application.setsShowing
@@ -163,7 +168,13 @@ final class ApplicationMirror {
         // The messages and questions of a large application took more than its tree does.
         if tree.nodeCount > limits.nodesUntilGivingBack { Memory.giveBack() }
         desktop.mirrorChanged(self, [.everything])
-        if mustLoadAgain { load() } else if !isWhole { reload() }
+        if mustLoadAgain { return load() }
+        if !isWhole { reload() }
+        if mustCheck, life == .live {
+            mustCheck = false
+            checkMilliseconds = limits.firstCheckMilliseconds
+            checkLater()
+        }
     }
 
     /// Some of what it told was not heard.
@@ -179,10 +190,11 @@ final class ApplicationMirror {
         }
     }
 
-    /// Differences were found that mending does not end.
-    private func reload() {
+    /// Reads everything anew because of what was missed. False where that was done only just now.
+    @discardableResult
+    private func reload() -> Bool {
         let now = SystemClock.monotonicMicroseconds
-        guard now - max(lastReload, 0) > reloadMilliseconds * 1_000 || lastReload == .min else { return }
+        guard now - max(lastReload, 0) > reloadMilliseconds * 1_000 || lastReload == .min else { return false }
         if lastReload != .min, now - lastReload < reloadMilliseconds * 4_000 {
             reloadMilliseconds = min(reloadMilliseconds * 2, limits.reloadMilliseconds * 16)
         } else {
@@ -191,6 +203,19 @@ final class ApplicationMirror {
         lastReload = now
         desktop.count(.mirrorReloads)
         load()
+        return true
+    }
+
+    /// Differences were found that mending does not end. Where reading with the cache did not end them either, it is
+    /// the cache that is wrong.
+    private func reloadForDifferences() {
+        let wasReadAnew =
+            lastReload != .min
+            && SystemClock.monotonicMicroseconds - lastReload < reloadMilliseconds * 4_000
+        if wasReadAnew { distrustsCache = true }
+        mustCheck = true
+        checkMilliseconds = limits.firstCheckMilliseconds
+        if !reload() { checkLater() }
     }
 
     private func idle() {
@@ -248,8 +273,7 @@ final class ApplicationMirror {
         desktop.count(.mirrorRepairs, by: found)
         let checked = (limits.checksInTurn - checksLeft) * limits.checkedNodes
         if differences >= limits.differencesUntilReload {
-            checkMilliseconds = limits.firstCheckMilliseconds
-            reload()
+            reloadForDifferences()
         } else if checksLeft > 0, checked < tree.nodeCount {
             compare()
         } else if differences > 0 {
