@@ -106,5 +106,18 @@ extension FocusdTests {
                 }
             }
         }
+
+        @Test func `an application that says nothing is asked nothing`() async throws {
+            try await withRehearsal(.gtk3, seed: 21) { scene, client, rehearsal in
+                try rehearsal.step()
+                try expectEqual(client, rehearsal, within: 30, "after a change")
+                // A wait that cannot be fulfilled is a clock: in that time every look that is due comes to its end.
+                #expect(throws: FocusSocketError.self) { try client.waitFor("#nothing", milliseconds: 6_000) }
+                let asked = rehearsal.application.calls.all.count
+                #expect(throws: FocusSocketError.self) { try client.waitFor("#nothing", milliseconds: 6_000) }
+                #expect(rehearsal.application.calls.all.count == asked)
+                #expect(try scene.counter("mirrorChecks") > 0)
+            }
+        }
     }
 }
