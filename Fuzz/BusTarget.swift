@@ -30,6 +30,10 @@ struct Choices {
 struct BodyWriter {
     private var choices: Choices
     private let own: String
+    /// Types that are others than expected: a signature has at most 255 letters and nests at most 32 deep, and libdbus's
+    /// writer, unlike its reader, trusts that it is asked for no more.
+    private static let maximumReplaced = 12
+    private var replaced = 0
     /// Variants in variants; D-Bus admits not many.
     private var depth = 0
 
@@ -52,7 +56,8 @@ struct BodyWriter {
     /// Takes one complete type off the signature and writes a value of it, or of another.
     private mutating func value(_ signature: inout ArraySlice<UInt8>, _ iterator: inout DBusMessageIter) {
         let type = BodyWriter.takeType(&signature)
-        if choices.byte() >= 250 {
+        if choices.byte() >= 250, replaced < BodyWriter.maximumReplaced {
+            replaced += 1
             let others = ["s", "i", "u", "b", "v", "(so)", "as", "au", "a{sv}", "(ss)", "o", "d", "a(so)", "t"]
             write(Array(others[choices.below(others.count)].utf8)[...], &iterator)
         } else {
@@ -159,12 +164,23 @@ struct BodyWriter {
     }
 
     private mutating func text(_ text: String, _ type: Int32, _ iterator: inout DBusMessageIter) {
-        text.withCString { pointer in
-            guard dbus_validate_utf8(pointer, nil) != 0 else { return }
+        // An array or structure without one of its members would be no message at all.
+        let isValid = text.withCString { dbus_validate_utf8($0, nil) != 0 }
+        (isValid ? text : "?").withCString { pointer in
             var pointer: UnsafePointer<CChar>? = pointer
             _ = dbus_message_iter_append_basic(&iterator, type, &pointer)
         }
     }
+}
+
+/// A message as it arrives: libdbus has looked at its bytes. Nil for one that it refuses, which nobody gets to read.
+private func arrived(_ message: OpaquePointer) -> OpaquePointer? {
+    dbus_message_set_serial(message, 1)
+    var bytes: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    guard dbus_message_marshal(message, &bytes, &count) != 0, let bytes else { return nil }
+    defer { dbus_free(bytes) }
+    return dbus_message_demarshal(bytes, count, nil)
 }
 
 private let own = ":1.7"
@@ -195,9 +211,11 @@ private func run(_ bytes: [UInt8]) {
     dbus_message_set_sender(message, own)
     var writer = BodyWriter(choices, own: own)
     writer.write(signature, to: message)
+    guard let arrived = arrived(message) else { return }
+    defer { dbus_message_unref(arrived) }
     var decoder = EventDecoder()
     decoder.registryName = choices.byte() == 1 ? own : nil
-    check(decoder.decode(IncomingMessage(message, nil)))
+    check(decoder.decode(IncomingMessage(arrived, nil)))
 }
 
 /// Nothing that is taken speaks for somebody else.
@@ -243,6 +261,9 @@ private func readItems(_ signature: String, _ choices: Choices) {
     defer { dbus_message_unref(message) }
     var writer = BodyWriter(choices, own: own)
     writer.write(signature, to: message)
+    dbus_message_set_reply_serial(message, 1)
+    guard let arrived = arrived(message) else { return }
+    defer { dbus_message_unref(arrived) }
     var limits = CacheReading.Limits()
     limits.itemsPerSlice = 3
     limits.patienceMilliseconds = 0
@@ -254,7 +275,7 @@ private func readItems(_ signature: String, _ choices: Choices) {
             handedOut += slice.count
             for item in slice { check(item, of: own) }
         }, { result = $0 })
-    reading.begin(.success(MessageReader(message)))
+    reading.begin(.success(MessageReader(arrived)))
     while result == nil { g_main_context_iteration(nil, 1) }
     guard case .success(let summary) = result else { return }
     precondition(summary.items == handedOut && summary.malformedItems >= 0)
