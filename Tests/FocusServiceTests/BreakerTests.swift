@@ -129,5 +129,29 @@ extension FocusdTests {
                 #expect(try scene.client().focus(of: "orca").element?.name == "Cancel")
             }
         }
+
+        @Test func `one that stops while ids are asked for is not asked for the rest of them`() async throws {
+            try await withScene(registry: true) { scene in
+                let stuck = scene.adopt(
+                    try FakeApplication.large(bus: scene.bus.address, nodes: 5_000, name: "stuck"))
+                let client = try scene.client()
+                #expect(try client.find("application[name=stuck] frame").complete)
+                stuck.stop()
+                #expect(try !client.find("application[name=stuck] #nothing").complete)
+                try scene.wait(within: 40, "stuck is named") {
+                    try scene.client().find("application[name=stuck] frame").stale.first?.reason == "notResponding"
+                }
+                // A wait for ids there must not ask either, and answers by its deadline: here it is the clock.
+                let before = stuck.callCount
+                #expect(throws: FocusSocketError.self) {
+                    try client.waitFor("application[name=stuck] #nothing", milliseconds: 5_000)
+                }
+                #expect(stuck.callCount - before <= 12)
+                stuck.resume()
+                try scene.wait(within: 60, "all ids are known") {
+                    try client.find("application[name=stuck] #nothing").complete
+                }
+            }
+        }
     }
 }

@@ -20,6 +20,8 @@ extension FocusServer {
         let fields = Set(parameters.fields ?? [])
         guard fields.isSubset(of: knownFields) else { throw VarlinkError.invalidParameter(parameter: "fields") }
         try call.beginSearch()
+        // Counted once, whether it is answered or its client goes while what it found is rendered.
+        var isOver = false
         let search = SelectorSearch(
             selector, desk: call.desk, ownPID: Int(call.client.pid), limit: limit,
             deadline: call.desk.now + call.server.limits.searchMicroseconds
@@ -28,6 +30,8 @@ extension FocusServer {
             call.desk.tally.count(.searches)
             call.desk.tally.count(.searchNanoseconds, by: Int(SystemClock.monotonicNanoseconds - startedAt))
             ElementFields(result, fields: fields, desk: call.desk).render { elements in
+                guard !isOver else { return }
+                isOver = true
                 call.endSearch()
                 call.reply(
                     Find.Reply(
@@ -37,6 +41,8 @@ extension FocusServer {
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
+            guard !isOver else { return }
+            isOver = true
             call.endSearch()
         }
         search.begin()

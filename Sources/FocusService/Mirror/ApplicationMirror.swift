@@ -334,9 +334,10 @@ final class ApplicationMirror {
         held = []
         check = nil
         checkTimer = nil
+        // ORDER: who is told that facts are not coming asks for the next; by then nothing may be asked any more.
+        life = .unresponsive
         questions.cancelAll()
         facts.cancelAll()
-        life = .unresponsive
         desktop.mirrorChanged(self, [])
         askLater()
     }

@@ -34,6 +34,8 @@ final class FactBook {
     /// Asks for one thing, unless that is being asked. The completion comes when it is in the tree, with a text where
     /// one was asked for.
     func ask(_ need: Need, _ completion: @escaping @Loop (_ text: String?) -> Void) {
+        // One that does not answer is asked only whether it is back.
+        guard mirror.life != .unresponsive, mirror.life != .gone else { return completion(nil) }
         let path = mirror.tree.path(of: need.slot)
         let question: Question =
             switch need {

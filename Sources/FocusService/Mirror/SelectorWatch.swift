@@ -112,13 +112,14 @@ final class SelectorWatch {
         if one.application !== application { one = Watched(application: application, query: LiveQuery(selector)) }
         let context = desk.matchContext(for: mirror, ownPID: ownPID, texts: texts)
         let needs = one.query.update(changes, in: mirror.tree, context)
-        if !needs.isEmpty, !one.isFetching {
-            one.isFetching = true
-            fetch(needs, mirror, application)
-        }
+        // One that does not answer is read anew when it does, and looked at then.
+        let mustFetch = !needs.isEmpty && !one.isFetching && mirror.life == .live
+        if mustFetch { one.isFetching = true }
         let isNew = watched[busName] == nil
+        // ORDER: before anything is asked, for an answer may come at once.
         watched[busName] = one
         tellLater()
+        if mustFetch { fetch(needs, mirror, application) }
         if isNew { MadeChildren(of: selector)?.look(in: [mirror], { _ in context }) {} }
     }
 
