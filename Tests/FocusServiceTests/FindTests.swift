@@ -75,7 +75,9 @@ extension FocusdTests {
 
         @Test func `a bad selector is an error with its place`() async throws {
             try await withApplication { _, _, client in
-                #expect(throws: FocusSocketError.self) { try client.find("push-button[name=") }
+                let error = #expect(throws: FocusSocketError.self) { try client.find("push-button[name=") }
+                let said = error.map { "\($0)" } ?? ""
+                #expect(said.contains("InvalidSelector") && said.contains("17"), "it said \(said)")
             }
         }
 
