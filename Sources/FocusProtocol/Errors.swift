@@ -30,6 +30,36 @@ public enum FocusError {
         }
     }
 
+    /// No focus state has this name or id.
+    public struct UnknownState: InterfaceError {
+        public static let name = "io.focusd.Focus.UnknownState"
+        public var state: String
+
+        public init(state: String) {
+            self.state = state
+        }
+    }
+
+    /// The state has no such value.
+    public struct UnknownValue: InterfaceError {
+        public static let name = "io.focusd.Focus.UnknownValue"
+        public var value: String
+
+        public init(value: String) {
+            self.value = value
+        }
+    }
+
+    /// A state of this name exists, and has other prototypes, technologies or modes.
+    public struct StateExists: InterfaceError {
+        public static let name = "io.focusd.Focus.StateExists"
+        public var state: String
+
+        public init(state: String) {
+            self.state = state
+        }
+    }
+
     /// The reference names an element that is no more, or never was.
     public struct StaleElement: InterfaceError {
         public static let name = "io.focusd.Focus.StaleElement"

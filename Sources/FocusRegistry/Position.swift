@@ -7,22 +7,25 @@ package struct Placement: Hashable, Sendable {
     package var window: ObjectReference?
     package var isInMenu: Bool
     package var isInWebDocument: Bool
+    /// Which of the selectors that states have match a node of the lineage.
+    package var matches: SelectorMatches
 
     package init(
         lineage: [ObjectReference], window: ObjectReference? = nil, isInMenu: Bool = false,
-        isInWebDocument: Bool = false
+        isInWebDocument: Bool = false, matches: SelectorMatches = SelectorMatches()
     ) {
         precondition(!lineage.isEmpty, "a placement holds at least its element")
         self.lineage = lineage
         self.window = window
         self.isInMenu = isInMenu
         self.isInWebDocument = isInWebDocument
+        self.matches = matches
     }
 
-    package init(_ path: FocusPath) {
+    package init(_ path: FocusPath, matches: SelectorMatches = SelectorMatches()) {
         self.init(
             lineage: path.nodes.map(\.reference), window: path.window?.reference, isInMenu: path.isInMenu,
-            isInWebDocument: path.isInWebDocument)
+            isInWebDocument: path.isInWebDocument, matches: matches)
     }
 
     package var element: ObjectReference { lineage[0] }
@@ -108,13 +111,19 @@ package struct Transaction: Hashable, Sendable {
     package var revision: Int64
     package var time: Microseconds
     package var changes: [FocusChange]
+    /// What that made of the focus states: leaves first, then in the order in which the states were made.
+    package var stateChanges: [StateChange]
     /// Technologies came or went.
     package var changesTechnologies: Bool
 
-    package init(revision: Int64, time: Microseconds, changes: [FocusChange], changesTechnologies: Bool = false) {
+    package init(
+        revision: Int64, time: Microseconds, changes: [FocusChange], stateChanges: [StateChange] = [],
+        changesTechnologies: Bool = false
+    ) {
         self.revision = revision
         self.time = time
         self.changes = changes
+        self.stateChanges = stateChanges
         self.changesTechnologies = changesTechnologies
     }
 }

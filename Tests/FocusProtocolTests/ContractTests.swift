@@ -49,15 +49,18 @@ import Varlink
         .type(Technology.self), .type(Region.self), .type(Focus.self), .type(Outcome.self),
         .type(RouteAttempt.self), .type(TechnologyResult.self), .type(Finding.self), .type(Statistics.self),
         .type(ApplicationStatistics.self), .type(ClientStatistics.self), .type(Node.self), .type(StaleApplication.self),
+        .type(Prototype.self), .type(StateChange.self), .type(OwnerMove.self), .type(FocusState.self),
     ]
     static let methods: [any MethodCall.Type] = [
         GetFocus.self, ListTechnologies.self, ListApplications.self, MoveFocus.self, GetStatistics.self,
-        Diagnose.self, Find.self, Wait.self, GetTree.self,
+        Diagnose.self, Find.self, Wait.self, GetTree.self, Bind.self, OpenSession.self, SetValue.self,
+        DeclineMove.self, ListStates.self, Unbind.self, Announce.self,
     ]
     static let errors: [any InterfaceError.Type] = [
         FocusError.InvalidSelector.self, FocusError.UnknownTechnology.self, FocusError.StaleElement.self,
         FocusError.SubscriberTooSlow.self, FocusError.LimitExceeded.self, FocusError.ElementNotFound.self,
-        FocusError.WaitTimedOut.self, FocusError.AmbiguousSelector.self,
+        FocusError.WaitTimedOut.self, FocusError.AmbiguousSelector.self, FocusError.UnknownState.self,
+        FocusError.UnknownValue.self, FocusError.StateExists.self,
     ]
     static let parts = types + methods.flatMap { Part.method($0) } + errors.map { Part.error($0) }
 
