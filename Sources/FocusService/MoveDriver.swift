@@ -74,7 +74,7 @@ final class MoveDriver {
 
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
         calledBack.remove(id)
-        if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }
+        perform(queue.signalled(id, placement, mode, at: desk.now))
         if !recalls.isEmpty { recall(id, placement) }
     }
 
@@ -108,6 +108,8 @@ final class MoveDriver {
         case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
         case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
+        // Nobody binds elements yet.
+        case .askOwner: tell(step.id, .ownerDeclined)
         case .grabFocus:
             desk.bus.live?.grabFocus(target) { [weak self] in self?.tell(step.id, .grabAnswered(MoveDriver.answer($0)))
             }

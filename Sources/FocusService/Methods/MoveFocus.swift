@@ -59,7 +59,10 @@ extension FocusServer {
             throw VarlinkError.invalidParameter(parameter: "timeoutMilliseconds")
         }
         let routes = try parameters.routes?.map { name in
-            guard let route = Route(rawValue: name) else { throw VarlinkError.invalidParameter(parameter: "routes") }
+            // Only the element of a bound value has an owner.
+            guard let route = Route(rawValue: name), route != .application else {
+                throw VarlinkError.invalidParameter(parameter: "routes")
+            }
             return route
         }
         let desk = call.desk
