@@ -15,6 +15,7 @@ enum AnnounceCommand {
                 + "a second at most.",
         ],
         examples: [
+            Example("focusctl announce 'The backup is done'", "Have it said after what is being said now."),
             Example("make && focusctl announce 'built' || focusctl announce --urgent 'failed'", "Hear how it ended."),
             Example("focusctl announce -- \"$TEXT\"", "Whatever the text begins with."),
         ],

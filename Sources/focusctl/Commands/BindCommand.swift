@@ -49,12 +49,12 @@ enum BindCommand {
                 "focusctl bind \(examplePrototype) dialog='dialog[name^=\"Save\"]'",
                 "Is the focus on the button, elsewhere in the dialog, or outside?"),
             Example(
-                "focusctl bind --name alert alert=alert | while read -r value rest; do echo \"$value\"; done",
+                "focusctl bind --name message alert=alert | while read -r value rest; do echo \"$value\"; done",
                 "Follow it in a script. Where names contain spaces, set IFS to a tab for 'read'."),
             Example(
                 "focusctl bind total='label[name^=\"Total\"]' --exec 'jq -r .value >>totals.log'",
                 "Run a command at each change."),
-            Example("focusctl set alert alert", "Move the screen reader to the alert, while the second one runs."),
+            Example("focusctl set message alert", "Move the screen reader to the alert, while the second one runs."),
         ],
         run: run)
 

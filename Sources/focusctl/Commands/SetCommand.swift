@@ -33,9 +33,10 @@ enum SetCommand {
                 + "when the element was found but nothing confirmed the move in time, else with 1.",
         ],
         examples: [
-            Example("focusctl set alert alert", "Move the screen reader to what alert is bound to."),
-            Example("focusctl set alert --none", "Give the focus back to where it was before."),
-            Example("focusctl set alert alert --again", "Have it read once more."),
+            Example(
+                "focusctl set message alert", "Move the screen reader to what alert is bound to in the state message."),
+            Example("focusctl set message --none", "Give the focus back to where it was before."),
+            Example("focusctl set message alert --again", "Have it read once more."),
             Example(
                 "focusctl set '#7' save --timeout 10s", "A state without a name, and an element that may take long."),
         ],

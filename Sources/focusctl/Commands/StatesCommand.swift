@@ -14,7 +14,7 @@ enum StatesCommand {
             Example("focusctl states", "What is bound, and what is the value?"),
             Example("focusctl states --json | jq -r 'select(.value).state'", "The states that have a value."),
             Example(
-                "focusctl states --json | jq -r 'select(.state == \"alert\").value'", "The value of one, asked once."),
+                "focusctl states --json | jq -r 'select(.state == \"message\").value'", "The value of one, asked once."),
         ],
         run: { _, session throws(CommandFailure) in
             let states = try session.connect().call(ListStates.self, NoParameters()).states

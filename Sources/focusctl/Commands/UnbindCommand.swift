@@ -15,7 +15,7 @@ enum UnbindCommand {
                 + "there is no such state."
         ],
         examples: [
-            Example("focusctl unbind alert", "End the state of this name."),
+            Example("focusctl unbind message", "End the state of this name."),
             Example(
                 "focusctl states --json | jq -r .state | while read -r s; do focusctl unbind \"$s\"; done",
                 "End all of them."),

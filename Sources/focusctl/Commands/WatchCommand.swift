@@ -28,7 +28,7 @@ enum WatchCommand {
             Example(
                 "focusctl watch --json | jq --unbuffered -r .element.name", "The name of each element it comes to."),
             Example(
-                "focusctl watch --exec 'jq -c .element.extents >>places.log'", "Run a command for each move."),
+                "focusctl watch --exec 'jq -r .element.name >>names.log'", "Run a command for each move."),
         ],
         run: run)
 
