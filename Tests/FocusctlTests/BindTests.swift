@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func unboundFromElsewhereIsZeroAndItsLastReplyNoFurtherChange(json: Bool) throws {
-        let last = Self.changes[1]
+        var last = Self.changes[1]
+        last.cause = "unbound"
+        last.revision = 12
         let end = try Samples.reply(Bind.Reply(change: last))
         let desktop = try desktop(Array(Self.changes[...1]), then: [end])
         defer { desktop.end() }
@@ -164,35 +166,38 @@ import Testing
 
     // MARK: - What focusd refuses
 
+    private func complaint(prototype: String, _ words: String...) throws -> String {
+        let parameters = #"{"position":4,"expected":"a name","prototype":\#(prototype)}"#
+        let desktop = try Desktop(replies: ["Bind": [Samples.error("io.focusd.Focus.InvalidSelector", parameters)]])
+        defer { desktop.end() }
+        let result = try Focusctl(["bind"] + words, runtimeFolder: desktop.folder.path).finish()
+        #expect(result.output == "")
+        #expect(result.exitCode != 0)
+        return result.errors
+    }
+
     @Test func anUnreadableSelectorIsShownWithItsName() throws {
-        let folder = try RuntimeFolder()
-        let unreadable = Samples.error("io.focusd.Focus.InvalidSelector", #"{"position":4,"expected":"a name"}"#)
-        let service = try ScriptedService(in: folder) { call in
-            guard call.name == "Wait", call.parameters?.selector != "bad[" else { return [unreadable] }
-            return [Samples.error("io.focusd.Focus.ElementNotFound", #"{"reason":"noMatch"}"#)]
-        }
-        defer { service.end() }
-        let result = try Focusctl.run("bind", "good=label", "worse=bad[", "other=alert", in: folder)
         #expect(
-            result.errors == """
+            try complaint(prototype: "1", "good=label", "worse=bad[", "other=alert") == """
                 focusctl: the selector of 'worse' cannot be read: expected a name
                   bad[
                       ^
                 'focusctl help find' shows what selectors look like.
 
                 """)
-        #expect(result.exitCode == 2)
-        #expect(result.output == "")
     }
 
-    @Test func theOnlySelectorNeedsNoQuestionWhichItIs() throws {
-        let unreadable = Samples.error("io.focusd.Focus.InvalidSelector", #"{"position":4,"expected":"a name"}"#)
-        let desktop = try Desktop(replies: ["Bind": [unreadable]])
-        defer { desktop.end() }
-        let result = try Focusctl.run("bind", "worse=bad[", in: desktop.folder)
-        #expect(result.errors.hasPrefix("focusctl: the selector cannot be read: expected a name\n  bad[\n"))
-        #expect(result.exitCode == 2)
-        #expect(desktop.service.calls.count == 1)
+    @Test func theOnlySelectorIsShownWithoutIt() throws {
+        #expect(
+            try complaint(prototype: "0", "worse=bad[").hasPrefix(
+                "focusctl: the selector cannot be read: expected a name\n  bad[\n"))
+    }
+
+    @Test(arguments: ["null", "2", "-1", "\"x\"", "9223372036854775807"])
+    func aServiceThatDoesNotSayWhichIsNoCrash(prototype: String) throws {
+        #expect(
+            try complaint(prototype: prototype, "a=b", "c=d").hasPrefix(
+                "focusctl: focusd refused: io.focusd.Focus.InvalidSelector"))
     }
 
     @Test(

@@ -71,7 +71,7 @@ enum BindCommand {
             connection, command: invocation.value("exec"))
         var columns = session.output.columns()
         var last: StateChange?
-        while let reply = try next(of: &changes, prototypes, connection) {
+        while let reply = try next(of: &changes, prototypes) {
             if let state = reply.state, name == nil, !session.isJSON || changes.command != nil {
                 StaleWords.note("this state is '\(SafeText.escaped(state))' for 'focusctl set', as long as this runs")
             }
@@ -94,42 +94,25 @@ enum BindCommand {
 
     private static func isRepetition(_ change: StateChange, of last: StateChange?) -> Bool {
         guard let last else { return false }
-        return (change.value, change.revision, change.assumed) == (last.value, last.revision, last.assumed)
+        return (change.value, change.assumed) == (last.value, last.assumed)
+            && (change.cause == "unbound" || change.revision == last.revision)
     }
 
     /// Waits for the next reply; where a selector cannot be read, the failure says which.
     private static func next(
-        of changes: inout Changes<Bind>, _ prototypes: [Prototype], _ connection: Connection
+        of changes: inout Changes<Bind>, _ prototypes: [Prototype]
     ) throws(CommandFailure) -> Bind.Reply? {
         do {
             return try changes.next()
         } catch {
-            guard error.answer?.name == FocusError.InvalidSelector.name else { throw error }
-            throw fault(error, among: prototypes, connection)
+            guard let answer = error.answer, case .integer(let place) = answer.parameters["prototype"],
+                let index = Int(exactly: place), prototypes.indices.contains(index),
+                var fault = SelectorFault(answer, in: prototypes[index].selector)
+            else { throw error }
+            // The only one needs no name.
+            if prototypes.count > 1 { fault.value = prototypes[index].value }
+            throw .selector(fault)
         }
-    }
-
-    /// Finds out which selector it is that cannot be read; focusd says where in it, but not in which.
-    private static func fault(
-        _ failure: CommandFailure, among prototypes: [Prototype], _ connection: Connection
-    ) -> CommandFailure {
-        if prototypes.count == 1 { return failure.about(prototypes[0].selector) }
-        for prototype in prototypes {
-            do {
-                // What cannot be read is refused before anything is waited for.
-                _ = try connection.call(
-                    Wait.self,
-                    Wait.Parameters(
-                        selector: prototype.selector, condition: Wait.Condition.present.rawValue,
-                        timeoutMilliseconds: 1))
-            } catch {
-                guard let answer = error.answer else { return failure }
-                guard var fault = SelectorFault(answer, in: prototype.selector) else { continue }
-                fault.value = prototype.value
-                return .selector(fault)
-            }
-        }
-        return failure
     }
 
     private static func prototype(_ word: String) throws(CommandFailure) -> Prototype {

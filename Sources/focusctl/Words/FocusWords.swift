@@ -49,6 +49,7 @@ enum FocusWords {
         case "applicationGone": "the application is gone"
         case "windowDeactivated": "the window was left"
         case "technologyGone": "the technology is gone"
+        case "unbound": "the state was ended"
         case "busGone": "the accessibility bus is gone"
         default: cause
         }

@@ -18,7 +18,6 @@ final class ScriptedService: Sendable {
     struct Call: Decodable {
         struct Parameters: Decodable {
             var technology: String?
-            var selector: String?
         }
         let method: String
         let parameters: Parameters?
