@@ -17,6 +17,9 @@ final class FocusServer {
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var clientsOfProcess: [Int32: Int] = [:]
     private(set) lazy var subscriptions = Subscriptions(server: self)
+    private(set) lazy var announcer = Announcer(desk: desk)
+    /// Who announced how much lately.
+    lazy var announcements = RateLimit(maximumPerSecond: limits.announcementsPerSecond)
     private let parameterNames: [String: [String]]
     private(set) var movesOfProcess: [Int32: Int] = [:]
     /// Searches, waits and trees under way, by process.

@@ -14,6 +14,7 @@ extension FocusServer {
         Wait.name: wait,
         GetTree.name: getTree,
         MoveFocus.name: moveFocus,
+        Announce.name: announce,
         GetStatistics.name: getStatistics,
         Diagnose.name: diagnose,
         ServiceInterface.GetInfo.name: getInfo,
