@@ -48,17 +48,14 @@ final class MoveDriver {
     }
 
     func tellAll(_ input: MoveInput) {
-        guard !queue.isEmpty else { return }
         perform(queue.tellAll(input, at: desk.now))
     }
 
     /// A technology is on focusd's own accessible. Where no move awaits it, it came too late, and is called back.
     func technologyReachedBlank(_ id: TechnologyID) {
-        if queue.isMoving(id) {
-            tellAll(.signalledBlank(id))
-        } else if calledBack.insert(id).inserted {
-            leaveBlank([id])
-        }
+        let isAwaited = queue.isMoving(id)
+        tellAll(.signalledBlank(id))
+        if !isAwaited && calledBack.insert(id).inserted { leaveBlank([id]) }
     }
 
     /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
