@@ -91,6 +91,12 @@ package struct SilentArrival: Sendable {
         return repair.isOnBlank
     }
 
+    /// Whether it is still to be sent to an element. Ask right before sending: the element was asked, and that takes time.
+    package func wants(_ id: TechnologyID, at element: ObjectReference) -> Bool {
+        guard case .sent(element, _)? = repairs[id]?.phase else { return false }
+        return true
+    }
+
     /// A move of a technology begins, and sees to it from here.
     package mutating func moveBegan(_ id: TechnologyID) -> Handover {
         guard let repair = repairs.removeValue(forKey: id) else { return Handover() }

@@ -300,7 +300,7 @@ final class DeskUnderTest {
             case .presentIfFocused(let element, _):
                 let number = number(of: element)
                 after(200...1_500) {
-                    guard self.arrival.holds(.orca) else { return }
+                    guard self.arrival.wants(.orca, at: element) else { return }
                     if self.keyboard == number {
                         self.receive(Event(spot: .element(number), isFocusds: true))
                     } else {
@@ -309,7 +309,10 @@ final class DeskUnderTest {
                 }
             case .present(let element, _):
                 let number = number(of: element)
-                after(200...1_500) { self.receive(Event(spot: .element(number), isFocusds: true)) }
+                after(200...1_500) {
+                    guard self.arrival.wants(.orca, at: element) else { return }
+                    self.receive(Event(spot: .element(number), isFocusds: true))
+                }
             }
         }
     }

@@ -270,8 +270,11 @@ struct SilentArrivalTests {
         #expect(heading.arrival.moveBegan(.orca) == Handover(blank: .onItsWay))
         #expect(heading.tell(.reachedBlank(.orca)).isEmpty && !heading.arrival.holds(.orca))
         let presented = presented()
+        #expect(presented.arrival.wants(.orca, at: Places.reference(1)))
+        #expect(!presented.arrival.wants(.orca, at: Places.reference(8)))
         #expect(
             presented.arrival.moveBegan(.orca) == Handover(blank: .there, arriving: [Places.reference(1)]))
+        #expect(!presented.arrival.wants(.orca, at: Places.reference(1)))
         let stray = self.heading()
         stray.keyboard(8)
         stray.tell(.reachedBlank(.orca))
