@@ -130,6 +130,6 @@ public enum AccessibilityFocusLimits {
     public static let waitingChanges = 1024
     /// Replies that wait for a slow reader of one ``FocusStream``; with more it ends with `tooSlow`.
     public static let waitingReplies = 1024
-    /// Sets of one state that are not answered yet; of more assignments only the last counts, more explicit ones are refused.
-    public static let waitingSets = 64
+    /// Sets of one state that wait to be sent; of more, the oldest assignment is left out, or the newest explicit set refused.
+    public static let waitingSets = 1024
 }
