@@ -80,6 +80,7 @@ extension AccessibilityFocusState {
         /// False or nil gives the focus back to where it was before. An outcome that is not `confirmed` is no error.
         ///
         /// - Parameters:
+        ///   - value: One that an element is bound to, or false or nil.
         ///   - again: Presents the element anew where the state has the value already.
         ///   - routes: The routes allowed; nil allows all.
         ///   - timeout: How long to try, waiting for the element to appear included: 1 ms to 60 s, and 2 s where nil.
@@ -103,6 +104,7 @@ extension AccessibilityFocusState {
         ///   - initial: Whether the closure is called at once with the value as it is.
         ///   - context: Runs the closure it is given where changes are wanted, like a main loop's thread, in order. Without
         ///     it they are delivered on the library's own thread, which must not be held up.
+        ///   - action: Gets each change.
         @discardableResult
         public func onChange(
             initial: Bool = false,
