@@ -178,6 +178,17 @@ struct ClientTests {
         try await focusd.state.wait("no connection left") { $0.connections.isEmpty }
     }
 
+    @Test("a call that nobody waits for any more when it comes to be made is not made")
+    func cancelledBetween() async throws {
+        let (scene, focusd, _) = try ClientTests.client { _ in .later }
+        let request = CallRequest(method: GetFocus.name, parameters: []) { _ in }
+        request.isOver.set()
+        scene.engine.post(.cancel(request.id))
+        scene.engine.post(.call(request))
+        try await scene.settle()
+        #expect(focusd.state.value.connectionsMade == 0)
+    }
+
     @Test("a client's sets go over one connection, in their order, without waiting for each other")
     func orderedSets() async throws {
         let (_, focusd, client) = try ClientTests.client { _ in .later }

@@ -8,7 +8,7 @@ struct CompileTests {
     static func diagnostics(_ source: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "compile-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { remove(folder) }
         let file = folder.appending(path: "App.swift")
         try Data(("import AccessibilityFocus\n" + source).utf8).write(to: file)
         let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "Modules")

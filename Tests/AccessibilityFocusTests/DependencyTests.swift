@@ -10,7 +10,7 @@ struct DependencyTests {
     @Test("an app that depends on the package by its URL builds without any C library", .timeLimit(.minutes(10)))
     func dependsByURL() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "dependency-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        defer { remove(folder) }
         let package = folder.appending(path: "focusd")
         try copyWorkingTree(to: package)
         for arguments in [["init", "-q"], ["add", "-A"], ["commit", "-qm", "All"], ["tag", "1.0.0"]] {
@@ -32,7 +32,7 @@ struct DependencyTests {
             """
             import AccessibilityFocus
 
-            @MainActor @main struct App {
+            @main @MainActor struct App {
                 @AccessibilityFocusState var isFocused: Bool
                 static func main() {
                     let app = App()

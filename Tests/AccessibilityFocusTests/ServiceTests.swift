@@ -90,7 +90,7 @@ struct ServiceTests {
         let second = try FakeFocusd(in: scene.folder, instance: "2") { call, focusd in
             guard call.name == "Bind" else { return nil }
             let name = focusd.bound(call)
-            let value = (try? call.read(Bind.Parameters.self))?.prototypes.first?.value
+            let value = call.parameters(of: Bind.self)?.prototypes.first?.value
             let change = StateChange(state: name, value: value, assumed: true, cause: "restored", revision: 900)
             return .reply(encode(Bind.Reply(state: name, change: change)))
         }
@@ -287,7 +287,7 @@ struct ServiceTests {
 
     /// Refuses every Bind that has a selector with a `?` in it.
     static func strict(_ call: FakeFocusd.Call, _ focusd: FakeFocusd) -> FakeFocusd.Answer? {
-        guard call.name == "Bind", let bind = try? call.read(Bind.Parameters.self) else { return nil }
+        guard let bind = call.parameters(of: Bind.self) else { return nil }
         let bad = bind.prototypes.lazy.compactMap { prototype in
             prototype.selector.utf8.firstIndex(of: UInt8(ascii: "?")).map {
                 prototype.selector.utf8.distance(from: prototype.selector.startIndex, to: $0)

@@ -115,7 +115,7 @@ struct SettingTests {
     func concurrentSets() async throws {
         let bound = try await Bound { call, focusd in
             guard call.name == "SetValue" else { return nil }
-            let milliseconds = (try? call.read(SetValue.Parameters.self))?.timeoutMilliseconds ?? 0
+            let milliseconds = call.parameters(of: SetValue.self)?.timeoutMilliseconds ?? 0
             return .reply(
                 encode(
                     SetValue.Reply(
@@ -176,8 +176,7 @@ struct SettingTests {
     @Test("a state that somebody ended is bound again for the next set, which comes after that")
     func endedByOthers() async throws {
         let bound = try await Bound { call, _ in
-            guard call.name == "SetValue", let set = try? call.read(SetValue.Parameters.self), set.state == "#1"
-            else { return nil }
+            guard call.parameters(of: SetValue.self)?.state == "#1" else { return nil }
             return .error(FocusError.UnknownState.name, encode(FocusError.UnknownState(state: "#1")))
         }
         bound.state.wrappedValue = true

@@ -229,9 +229,12 @@ final class SessionKeeper {
     }
 
     private func work(_ line: SessionLine, _ now: Moment) {
-        // ORDER: what came before a connection ended is told before its end, on all of them.
+        // ORDER: focusd says in the session what changed, and then answers the set. So the session is read last and told
+        // first: whoever is told that a set is confirmed finds the value there. What came before the end of a
+        // connection is told before that end.
+        let told = line.channels.reversed().map { $0.work(now) }.reversed()
         var ends: [(cause: Channel<SessionPurpose>.Cause, unanswered: [SessionPurpose])] = []
-        for event in line.channels.flatMap({ $0.work(now) }) {
+        for event in told.joined() {
             switch event {
             case .reply(let purpose, let reply):
                 if self.line === line { answered(purpose, reply, now) } else { abandon([purpose]) }

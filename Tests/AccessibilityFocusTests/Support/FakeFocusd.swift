@@ -18,6 +18,12 @@ final class FakeFocusd: Sendable {
         let wantsMore: Bool
 
         func read<Shape: Decodable>(_ type: Shape.Type) throws -> Shape { try JSONBytes.decode(type, from: parameters) }
+
+        /// The parameters of a call of this method; nil where it is of another.
+        func parameters<M: MethodCall>(of method: M.Type) -> M.Parameters? {
+            guard name == M.shortName else { return nil }
+            do { return try read(M.Parameters.self) } catch { return nil }
+        }
     }
 
     /// What is done with a call.
@@ -150,11 +156,7 @@ final class FakeFocusd: Sendable {
         state.change { state in
             state.lastState += 1
             let name = "#\(state.lastState)"
-            do {
-                state.states[name] = try call.read(Bind.Parameters.self).prototypes
-            } catch {
-                state.states[name] = []
-            }
+            state.states[name] = call.parameters(of: Bind.self)?.prototypes ?? []
             return name
         }
     }

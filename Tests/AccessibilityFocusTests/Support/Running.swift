@@ -18,3 +18,8 @@ func run(
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
 }
+
+/// Removes a folder with everything in it.
+func remove(_ folder: URL) {
+    do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path()) was not removed: \(error)") }
+}
