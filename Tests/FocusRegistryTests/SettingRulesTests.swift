@@ -158,9 +158,8 @@ struct SettingRulesTests {
     @Test func s5WhatAnOlderMoveMayStillTakeAwayIsNotConfirmedFromMemory() throws {
         let queue = QueueUnderTest()
         try queue.beginPresenting("first", to: 1)
-        queue.begin("second", to: 9)
-        #expect(queue.outcomes["second"] == nil)
-        queue.signal(1)
+        #expect(queue.begin("second", to: 9).last?.action == .check, "and not confirmed")
+        #expect(queue.signal(1).isEmpty)
         #expect(queue.outcomes["second"] == nil)
     }
 
