@@ -16,7 +16,18 @@ static inline GtkWindow *focusd_gtk_window(GtkWidget *widget)
     return root != NULL && GTK_IS_WINDOW(root) ? GTK_WINDOW(root) : NULL;
 }
 
-static inline gboolean focusd_gtk_is_window(GtkAccessible *accessible) { return GTK_IS_WINDOW(accessible); }
+/* Whether it is itself, or by what it is made of, something that keys can be typed to. */
+static inline gboolean focusd_gtk_takes_focus(GtkWidget *widget)
+{
+    return gtk_widget_get_focusable(widget) || GTK_IS_EDITABLE(widget);
+}
+
+/* Whether the window's keyboard focus is on it or inside of it. */
+static inline gboolean focusd_gtk_has_focus(GtkWidget *widget, GtkWindow *window)
+{
+    GtkWidget *focus = gtk_window_get_focus(window);
+    return focus != NULL && (focus == widget || gtk_widget_is_ancestor(focus, widget));
+}
 
 /* The accessible label that is set, which its accessible name begins with; NULL where none is. To be freed. */
 static inline char *focusd_gtk_label(GtkAccessible *accessible)

@@ -21,10 +21,10 @@ import CMainLoop
         switch moment {
         case .soon:
             guard soon == 0 else { return }
-            soon = g_idle_add_full(G_PRIORITY_DEFAULT, IdleWork.run, retained(), IdleWork.release)
+            soon = g_idle_add_full(MainLoop.Priority.usual, IdleWork.run, retained(), IdleWork.release)
         case .later(let milliseconds):
             guard soon == 0, later == 0 else { return }
-            later = g_timeout_add_full(G_PRIORITY_LOW, milliseconds, IdleWork.run, retained(), IdleWork.release)
+            later = g_timeout_add_full(MainLoop.Priority.low, milliseconds, IdleWork.run, retained(), IdleWork.release)
         }
     }
 
@@ -36,8 +36,8 @@ import CMainLoop
 
     private func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
-    private static let run: GSourceFunc = { data in
-        guard let data else { return gboolean(0) }
+    private static let run: focusd_work = { data in
+        guard let data else { return 0 }
         let address = UInt(bitPattern: data)
         MainActor.assumeIsolated {
             guard let data = UnsafeMutableRawPointer(bitPattern: address) else { return }
@@ -49,10 +49,10 @@ import CMainLoop
             asked.cancel()
             asked.work()
         }
-        return gboolean(0)
+        return 0
     }
 
-    private static let release: GDestroyNotify = { data in
+    private static let release: focusd_release = { data in
         if let data { Unmanaged<IdleWork>.fromOpaque(data).release() }
     }
 }

@@ -8,6 +8,8 @@ import Glibc
 /// runs.
 @MainActor package enum MainActorSource {
     private static var isInstalled = false
+    /// GLib's condition for it, which is poll's.
+    private static let readable = UInt32(POLLIN)
 
     /// Installs it once; further calls do nothing.
     package static func install() {
@@ -16,13 +18,13 @@ import Glibc
         let handle = _dispatch_get_main_queue_handle_4CF()
         guard handle >= 0 else { fatalError("libdispatch has no handle of its main queue: \(handle)") }
         g_unix_fd_add(
-            handle, G_IO_IN,
+            handle, readable,
             { descriptor, _, _ in
                 // ORDER: the wake-up is taken before the queue is looked at, so that one that comes meanwhile counts.
                 var wakeUps: UInt64 = 0
                 _ = read(descriptor, &wakeUps, MemoryLayout<UInt64>.size)
                 _dispatch_main_queue_callback_4CF(nil)
-                return gboolean(1)
+                return 1
             }, nil)
     }
 }

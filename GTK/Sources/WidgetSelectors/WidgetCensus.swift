@@ -35,15 +35,50 @@ package struct WidgetCensus: Sendable {
     /// selector is another one when something is put in before it.
     package func selector(of index: Int) -> String {
         let entry = entries[index]
-        let alike = entries.indices.filter { other in
-            other != index && entry.role.canBe(entries[other].role)
-                && (entry.name.map { $0.takes(entries[other].name) } ?? true)
-        }
-        if let name = entry.name, alike.isEmpty { return "\(entry.role.step):self\(name.condition)" }
+        let alike = entries.indices.filter { $0 != index && isAlike($0, entry.role, entry.name) }
+        if let name = entry.name, alike.isEmpty { return WidgetCensus.selector(entry.role, name) }
         return way(to: index, apartFrom: alike)
     }
 
+    /// A selector for an element that is in no window yet; nil where its role and name do not tell it from the others.
+    package func selector(ofAbsent role: WidgetRole, name: WidgetName?) -> String? {
+        guard let name, !entries.indices.contains(where: { isAlike($0, role, name) }) else { return nil }
+        return WidgetCensus.selector(role, name)
+    }
+
+    /// A selector for an element that has an accessible id.
+    package static func selector(_ role: WidgetRole, id: String) -> String {
+        "\(role.step):self[id=\(quoted(id))]"
+    }
+
+    /// A selector for an element that cannot be there.
+    package static let nothing = "*:self:not(*)"
+
     // MARK: -
+
+    private static func selector(_ role: WidgetRole, _ name: WidgetName) -> String {
+        "\(role.step):self\(condition(name))"
+    }
+
+    /// In quotes, with escapes for what would end them or cannot be seen.
+    private static func quoted(_ text: String) -> String {
+        var quoted = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\" + String(scalar)
+            default:
+                let isPlain = scalar.value >= 0x20 && scalar.value != 0x7F
+                quoted += isPlain ? String(scalar) : "\\" + String(scalar.value, radix: 16) + " "
+            }
+        }
+        return "\"\(quoted)\""
+    }
+
+    private static func condition(_ name: WidgetName) -> String { "[name^=\(quoted(name.text))]" }
+
+    private func isAlike(_ index: Int, _ role: WidgetRole, _ name: WidgetName?) -> Bool {
+        role.canBe(entries[index].role) && (name.map { $0.takes(entries[index].name) } ?? true)
+    }
 
     private func way(to index: Int, apartFrom alike: [Int]) -> String {
         let steps = way(to: index)
@@ -62,7 +97,7 @@ package struct WidgetCensus: Sendable {
                 text += level == steps.count - 1 ? entry.role.step : "*"
                 if placed.contains(level) { text += ":nth-child(\(entry.place))" }
             }
-            if level > 0, level == steps.count - 1, let name = entry.name { text += name.condition }
+            if level > 0, level == steps.count - 1, let name = entry.name { text += WidgetCensus.condition(name) }
         }
         return text
     }
@@ -73,7 +108,7 @@ package struct WidgetCensus: Sendable {
         let window = entries[index]
         let others = entries.indices.filter { $0 != index && entries[$0].parent == nil }
         if let name = window.name, !others.contains(where: { name.takes(entries[$0].name) }) {
-            return "window:self\(name.condition)"
+            return "window:self\(WidgetCensus.condition(name))"
         }
         return "window:self:nth-child(\(window.place))"
     }

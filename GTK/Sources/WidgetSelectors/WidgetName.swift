@@ -32,18 +32,4 @@ package struct WidgetName: Hashable, Sendable {
 
     /// Whether a selector for this name also takes an element of the other name.
     func takes(_ other: WidgetName?) -> Bool { other?.text.hasPrefix(text) ?? false }
-
-    /// A selector's condition for it.
-    var condition: String {
-        var quoted = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\" + String(scalar)
-            default:
-                let isPlain = scalar.value >= 0x20 && scalar.value != 0x7F
-                quoted += isPlain ? String(scalar) : "\\" + String(scalar.value, radix: 16) + " "
-            }
-        }
-        return "[name^=\"\(quoted)\"]"
-    }
 }

@@ -74,6 +74,21 @@ struct WidgetCensusTests {
         #expect(census.selector(of: entry) == "window:self > * * > :is(text, entry)")
     }
 
+    @Test("what is in no window yet has a selector for its name alone")
+    func absent() {
+        var census = WidgetCensus()
+        let box = window(in: &census)
+        census.add(label, name: WidgetName("Main text"), parent: box, place: 1)
+        #expect(census.selector(ofAbsent: label, name: WidgetName("Mail came")) == #"label:self[name^="Mail came"]"#)
+        #expect(census.selector(ofAbsent: label, name: WidgetName("Main")) == nil)
+        #expect(census.selector(ofAbsent: label, name: nil) == nil)
+    }
+
+    @Test("an id is enough")
+    func ids() {
+        #expect(WidgetCensus.selector(button, id: "send \"now\"") == #"push-button:self[id="send \"now\""]"#)
+    }
+
     @Test("a name is one line, its quotes are escaped, and a long one is cut")
     func names() {
         #expect(WidgetName("  two\n\tlines\u{a0}here ")?.text == "two lines here")
