@@ -13,10 +13,13 @@ public enum FocusError {
         public var position: Int
         /// What would have been right there, in words.
         public var expected: String
+        /// Of `Bind`: the place of the prototype, counted from 0.
+        public var prototype: Int?
 
-        public init(position: Int, expected: String) {
+        public init(position: Int, expected: String, prototype: Int? = nil) {
             self.position = position
             self.expected = expected
+            self.prototype = prototype
         }
     }
 

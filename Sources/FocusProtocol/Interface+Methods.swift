@@ -135,8 +135,9 @@ extension FocusInterface {
         # service's own.
         method Diagnose() -> (findings: []Finding, version: string)
 
-        # A selector cannot be read. position counts bytes of UTF-8 from 0.
-        error InvalidSelector (position: int, expected: string)
+        # A selector cannot be read. position counts bytes of UTF-8 from 0. In Bind, prototype
+        # is the place of the one it is of, from 0.
+        error InvalidSelector (position: int, expected: string, prototype: ?int)
 
         # No technology with this id is known.
         error UnknownTechnology (id: string)

@@ -165,7 +165,7 @@ extension FocusInterface {
           element: ?Element,
           # Whether the service concluded this and the technology has not said it.
           assumed: bool,
-          # Why it is sent, with the same words as in Focus.
+          # Why it is sent, with the same words as in Focus; unbound in the last one.
           cause: string,
           # That of the move of the focus that changed it: all that one move changed has
           # the same.

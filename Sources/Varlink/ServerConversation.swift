@@ -2,7 +2,13 @@
 ///
 /// Calls are dispatched one at a time and answered in their order; later ones wait, unread, in the bytes received. A
 /// call with `more` occupies its connection until its stream ends. Every dispatched call, also a oneway one, must be
-/// replied to or failed: only then comes the next. The owner performs the actions in their order:
+/// replied to or failed: only then comes the next.
+///
+/// Only calls of the methods that the owner names as overlapping, where they stand next to each other and ask for one
+/// reply at most, are dispatched while those before them are still unanswered. Their replies go out in the order of the
+/// calls all the same: one that comes early is held. Oneway calls have no place in that order.
+///
+/// The owner performs the actions in their order:
 ///
 ///     conversation.receive(bytes, into: &actions)
 ///     while let action = actions.popFirst() { perform(action) }   // may call reply(to:…, into: &actions)
@@ -56,13 +62,28 @@ package struct ServerConversation: Sendable {
         var id: CallID
         var wantsMore: Bool
         var isOneway: Bool
+        var overlaps: Bool
         /// The parameters of its last reply, where that continues.
         var lastParameters: [UInt8]?
+        /// The whole answer, as a message, while calls before it are unanswered.
+        var heldAnswer: [UInt8]?
+
+        /// Whether somebody still works for its caller.
+        var isCancellable: Bool { !isOneway && heldAnswer == nil }
+    }
+
+    /// The next message, read to see whether it may overlap, and not begun.
+    private struct NextMessage {
+        var call: Result<IncomingCall, MessageFault>
+        var bytes: Int
     }
 
     private let limits: VarlinkLimits
+    private let overlapping: Set<String>
     private var splitter: MessageSplitter
-    private var current: Call?
+    private var next: NextMessage?
+    /// The calls in flight, in their order: one, or several that overlap.
+    private var calls: [Call] = []
     private var hasEnded = false
     private var isPeerGone = false
     private var isPaused = false
@@ -71,22 +92,25 @@ package struct ServerConversation: Sendable {
     /// Calls dispatched since the connection was made.
     package private(set) var callCount: UInt64 = 0
 
-    package init(limits: VarlinkLimits) {
+    /// - Parameter overlapping: the whole names of the methods whose calls need not wait for each other.
+    package init(limits: VarlinkLimits, overlapping: Set<String> = []) {
         self.limits = limits
+        self.overlapping = overlapping
         splitter = MessageSplitter(maximumMessageBytes: limits.maximumMessageBytes)
     }
 
     /// False while enough waits: the owner stops reading then, so that the client waits in its own `write`.
     package var wantsInput: Bool {
-        !isClosed && !hasEnded && !isPaused && splitter.waitingMessages < limits.maximumQueuedCalls
-            && splitter.waitingBytes < limits.maximumQueuedBytes
+        !isClosed && !hasEnded && !isPaused
+            && splitter.waitingMessages + (next == nil ? 0 : 1) < limits.maximumQueuedCalls
+            && splitter.waitingBytes + (next?.bytes ?? 0) < limits.maximumQueuedBytes
     }
 
     /// Whether a call with `more` is being served.
-    package var isStreaming: Bool { current?.wantsMore ?? false }
+    package var isStreaming: Bool { calls.first?.wantsMore ?? false }
 
     /// Whether this call still wants an answer.
-    package func isInProgress(_ id: CallID) -> Bool { current?.id == id }
+    package func isInProgress(_ id: CallID) -> Bool { index(of: id) != nil }
 
     // MARK: - From the client
 
@@ -106,9 +130,9 @@ package struct ServerConversation: Sendable {
     package mutating func receiveEndOfInput(into actions: inout [Action]) {
         guard !isClosed, !hasEnded else { return }
         hasEnded = true
-        if let last = current?.lastParameters {
+        if let last = calls.first?.lastParameters {
             actions.append(.write(OutgoingMessage.reply(parameters: last, continues: false)))
-            cancelCurrent(into: &actions)
+            cancelCalls(into: &actions)
         }
         dispatchNext(into: &actions)
     }
@@ -119,7 +143,7 @@ package struct ServerConversation: Sendable {
         hasEnded = true
         isPeerGone = true
         isPaused = false
-        if current?.isOneway == false { cancelCurrent(into: &actions) }
+        cancelCalls(into: &actions)
         dispatchNext(into: &actions)
     }
 
@@ -131,27 +155,21 @@ package struct ServerConversation: Sendable {
     package mutating func reply(
         to id: CallID, parameters: [UInt8], continues: Bool = false, into actions: inout [Action]
     ) {
-        guard !isClosed, let call = current, call.id == id else { return }
-        let goesOn = continues && call.wantsMore && !hasEnded
-        if !call.isOneway {
-            actions.append(.write(OutgoingMessage.reply(parameters: parameters, continues: goesOn)))
+        guard !isClosed, let index = index(of: id) else { return }
+        let goesOn = continues && calls[index].wantsMore && !hasEnded
+        guard !goesOn else {
+            calls[index].lastParameters = parameters
+            return actions.append(.write(OutgoingMessage.reply(parameters: parameters, continues: true)))
         }
-        if goesOn {
-            current?.lastParameters = parameters
-        } else {
-            current = nil
-            if continues { actions.append(.cancel(id)) }
-            dispatchNext(into: &actions)
-        }
+        end(index, into: &actions) { OutgoingMessage.reply(parameters: parameters, continues: false) }
+        if continues { actions.append(.cancel(id)) }
+        dispatchNext(into: &actions)
     }
 
     /// Answers a call with an error and ends it. Ignored where the call is over.
     package mutating func fail(_ id: CallID, error: String, parameters: [UInt8], into actions: inout [Action]) {
-        guard !isClosed, let call = current, call.id == id else { return }
-        if !call.isOneway {
-            actions.append(.write(OutgoingMessage.error(error, parameters: parameters)))
-        }
-        current = nil
+        guard !isClosed, let index = index(of: id) else { return }
+        end(index, into: &actions) { OutgoingMessage.error(error, parameters: parameters) }
         dispatchNext(into: &actions)
     }
 
@@ -171,39 +189,52 @@ package struct ServerConversation: Sendable {
         dispatchNext(into: &actions)
     }
 
-    /// Ends the conversation: the call in progress is cancelled, those that wait are dropped.
+    /// Ends the conversation: calls in flight are cancelled, those that wait and held answers are dropped.
     package mutating func stop(into actions: inout [Action]) {
         close(.stopped, into: &actions)
     }
 
     // MARK: -
 
-    /// Dispatches the oldest call that waits if none is in progress, and closes where nothing can come any more.
+    /// Dispatches calls that wait as long as one may begin, and closes where nothing can come any more.
     private mutating func dispatchNext(into actions: inout [Action]) {
-        while !isClosed, !isPaused, current == nil {
-            guard let result = takeCall() else {
-                if hasEnded { close(endReason, into: &actions) }
+        while !isClosed, !isPaused, mayBegin {
+            if next == nil { next = readNext() }
+            guard let message = next else {
+                if hasEnded, calls.isEmpty { close(endReason, into: &actions) }
                 return
             }
-            switch result {
+            guard calls.isEmpty || overlaps(message.call) else { return }
+            next = nil
+            switch message.call {
             case .failure(let fault): close(.notACall(fault), into: &actions)
-            case .success(let call): begin(call, into: &actions)
+            case .success(let call): begin(call, overlaps: overlaps(message.call), into: &actions)
             }
         }
     }
 
-    private mutating func takeCall() -> Result<IncomingCall, MessageFault>? {
+    /// Whether the next call may begin, where it overlaps.
+    private var mayBegin: Bool {
+        calls.isEmpty || calls[0].overlaps && calls.count < limits.maximumOverlappingCalls
+    }
+
+    private func overlaps(_ message: Result<IncomingCall, MessageFault>) -> Bool {
+        guard case .success(let call) = message, overlapping.contains(call.method) else { return false }
+        return !call.wantsMore && !call.wantsUpgrade && call.unusableParameter == nil
+    }
+
+    private mutating func readNext() -> NextMessage? {
         let limits = limits
         return splitter.takeMessage { bytes in
             do throws(MessageFault) {
-                return .success(try IncomingCall(reading: bytes, limits: limits))
+                return NextMessage(call: .success(try IncomingCall(reading: bytes, limits: limits)), bytes: bytes.count)
             } catch {
-                return .failure(error)
+                return NextMessage(call: .failure(error), bytes: bytes.count)
             }
         }
     }
 
-    private mutating func begin(_ call: IncomingCall, into actions: inout [Action]) {
+    private mutating func begin(_ call: IncomingCall, overlaps: Bool, into actions: inout [Action]) {
         if call.wantsUpgrade { return close(.upgradeAsked, into: &actions) }
         if call.isOneway, call.wantsMore { return close(.onewayWithMore, into: &actions) }
         if isPeerGone, !call.isOneway { return }
@@ -214,7 +245,7 @@ package struct ServerConversation: Sendable {
             return actions.append(.write(OutgoingMessage.error(error.name, parameters: error.parameters)))
         }
         let id = CallID(number: callCount)
-        current = Call(id: id, wantsMore: call.wantsMore, isOneway: call.isOneway)
+        calls.append(Call(id: id, wantsMore: call.wantsMore, isOneway: call.isOneway, overlaps: overlaps))
         actions.append(.dispatch(id, call))
     }
 
@@ -223,15 +254,33 @@ package struct ServerConversation: Sendable {
         return splitter.unfinishedBytes > 0 ? .endOfInputInsideMessage : .endOfInput
     }
 
-    private mutating func cancelCurrent(into actions: inout [Action]) {
-        if let current { actions.append(.cancel(current.id)) }
-        current = nil
+    /// Where a call that still wants an answer stands.
+    private func index(of id: CallID) -> Int? { calls.firstIndex { $0.id == id && $0.heldAnswer == nil } }
+
+    /// Ends a call with its answer, and writes what is due then: no answer goes before that to an earlier call.
+    private mutating func end(_ index: Int, into actions: inout [Action], answer: () -> [UInt8]) {
+        if calls[index].isOneway {
+            calls.remove(at: index)
+        } else {
+            calls[index].heldAnswer = answer()
+        }
+        while let first = calls.firstIndex(where: { !$0.isOneway }), let answer = calls[first].heldAnswer {
+            actions.append(.write(answer))
+            calls.remove(at: first)
+        }
+    }
+
+    /// Gives up all calls whose caller would take an answer. Oneway ones go on.
+    private mutating func cancelCalls(into actions: inout [Action]) {
+        for call in calls where call.isCancellable { actions.append(.cancel(call.id)) }
+        calls.removeAll { !$0.isOneway }
     }
 
     private mutating func close(_ reason: CloseReason, into actions: inout [Action]) {
         guard !isClosed else { return }
-        if current?.isOneway == false { cancelCurrent(into: &actions) }
-        current = nil
+        cancelCalls(into: &actions)
+        calls = []
+        next = nil
         isClosed = true
         splitter.dropEverything()
         actions.append(.close(reason))

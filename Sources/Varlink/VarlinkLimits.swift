@@ -4,10 +4,13 @@ package struct VarlinkLimits: Hashable, Sendable {
     package var maximumMessageBytes = 1 << 20
     /// How deep objects and arrays may stand in each other; the message's own object counts as one.
     package var maximumDepth = 64
-    /// How many whole calls may wait behind the one in progress before reading stops.
+    /// How many whole calls may wait behind those in flight before reading stops.
     package var maximumQueuedCalls = 64
-    /// How many bytes of whole calls may wait behind the one in progress before reading stops.
+    /// How many bytes of whole calls may wait behind those in flight before reading stops.
     package var maximumQueuedBytes = 1 << 20
+
+    /// How many calls of overlapping methods may be in flight at once, answers that are held included; later ones wait.
+    package var maximumOverlappingCalls = 64
 
     package init() {}
 

@@ -5,37 +5,59 @@ import Varlink
 @Suite struct ServerConversationPropertyTests {
     enum Operation: CaseIterable {
         case call, callMore, callOneway, callUnusable, half, garbage, endOfInput, loseConnection
+        case set, setAgain, setOneway, setMore
         case reply, replyContinuing, fail, replyToStranger, pause, resume
+    }
+
+    /// A call in flight.
+    private struct InFlight {
+        var id: CallID
+        var call: IncomingCall
+        /// Whether it was sent as one that may overlap others.
+        var overlaps: Bool { call.method.hasPrefix("o.") && !call.wantsMore }
     }
 
     /// What a connection may have seen so far, kept apart from the conversation itself.
     private struct Model {
-        var conversation = ServerConversation(limits: .server)
-        var current: (id: CallID, call: IncomingCall)?
-        var hasContinued = false
+        static let limits = {
+            var limits = VarlinkLimits.server
+            limits.maximumOverlappingCalls = 3
+            return limits
+        }()
+
+        var conversation = ServerConversation(limits: limits, overlapping: ["o.Set"])
+        /// Calls that nobody answered yet.
+        var unanswered: [InFlight] = []
+        /// Where the answer goes that each call with a place in the order is owed: its number once it has one.
+        var owed: [(id: CallID, answer: Int?)] = []
+        var answers = 0
         var isClosed = false
         var hasEnded = false
         var isGone = false
-        var sent: [String] = []
-        var dispatched: [String] = []
+        /// Numbers of the calls sent, and of those dispatched.
+        var sent: [Int] = []
+        var dispatched: [Int] = []
         var next = 0
-        var ids: [CallID] = []
+        var over: [CallID] = []
         /// The first promise that was broken.
         var broken: String?
 
-        mutating func apply(_ operation: Operation) {
+        mutating func apply(_ operation: Operation, choosing random: inout SeededGenerator) {
             var actions: [Action] = []
-            let before = current
-            perform(operation, &actions)
-            for action in actions { check(action, after: operation, before) }
+            let before = unanswered
+            let chosen = unanswered.randomElement(using: &random)
+            perform(operation, chosen, &actions)
+            for action in actions { check(action, after: operation, chosen, before) }
         }
 
-        private mutating func perform(_ operation: Operation, _ actions: inout [Action]) {
-            let stranger = ids.last { $0 != current?.id }
+        private mutating func perform(_ operation: Operation, _ chosen: InFlight?, _ actions: inout [Action]) {
             switch operation {
-            case .call: send("", &actions)
-            case .callMore: send(#","more":true"#, &actions)
-            case .callOneway: send(#","oneway":true"#, &actions)
+            case .call: send("a.M", "", &actions)
+            case .callMore: send("a.M", #","more":true"#, &actions)
+            case .callOneway: send("a.M", #","oneway":true"#, &actions)
+            case .set, .setAgain: send("o.Set", "", &actions)
+            case .setOneway: send("o.Set", #","oneway":true"#, &actions)
+            case .setMore: send("o.Set", #","more":true"#, &actions)
             case .callUnusable:
                 conversation.receive(wire(#"{"method":"u","parameters":{"x":"\u0000"}}"#), into: &actions)
             case .half: conversation.receive(Array(#"{"method":"#.utf8), into: &actions)
@@ -46,63 +68,99 @@ import Varlink
             case .loseConnection:
                 (hasEnded, isGone) = (true, true)
                 conversation.connectionLost(into: &actions)
-            case .reply, .replyContinuing:
-                guard let current else { return }
-                conversation.reply(
-                    to: current.id, parameters: [], continues: operation == .replyContinuing, into: &actions)
-                finish(current, goesOn: operation == .replyContinuing && current.call.wantsMore && !hasEnded)
-            case .fail:
-                guard let current else { return }
-                conversation.fail(current.id, .permissionDenied, into: &actions)
-                finish(current, goesOn: false)
+            case .reply, .replyContinuing, .fail:
+                guard let chosen else { return }
+                answer(chosen, operation, &actions)
             case .replyToStranger:
-                if let stranger { conversation.reply(to: stranger, parameters: [], into: &actions) }
+                if let stranger = over.last { conversation.reply(to: stranger, parameters: [], into: &actions) }
                 promise(actions.isEmpty, "a call that is over has no answer")
             case .pause: conversation.pause()
             case .resume: conversation.resume(into: &actions)
             }
         }
 
-        private mutating func send(_ flags: String, _ actions: inout [Action]) {
+        private mutating func send(_ method: String, _ flags: String, _ actions: inout [Action]) {
             next += 1
-            if !hasEnded, !isClosed { sent.append("a.M\(next)") }
-            conversation.receive(wire(#"{"method":"a.M\#(next)"\#(flags)}"#), into: &actions)
+            if !hasEnded, !isClosed { sent.append(next) }
+            conversation.receive(
+                wire(#"{"method":"\#(method)","parameters":{"n":\#(next)}\#(flags)}"#), into: &actions)
         }
 
-        private mutating func finish(_ call: (id: CallID, call: IncomingCall), goesOn: Bool) {
-            if goesOn { hasContinued = true } else { current = nil }
+        private mutating func answer(_ chosen: InFlight, _ operation: Operation, _ actions: inout [Action]) {
+            let goesOn = operation == .replyContinuing && chosen.call.wantsMore && !hasEnded
+            answers += 1
+            let parameters = Array("{\"a\":\(answers)}".utf8)
+            if operation == .fail {
+                conversation.fail(chosen.id, error: "a.E", parameters: parameters, into: &actions)
+            } else {
+                conversation.reply(
+                    to: chosen.id, parameters: parameters, continues: operation == .replyContinuing, into: &actions)
+            }
+            guard !goesOn else { return }
+            finish(chosen.id)
+            if let place = owed.firstIndex(where: { $0.id == chosen.id }) { owed[place].answer = answers }
+        }
+
+        private mutating func finish(_ id: CallID) {
+            unanswered.removeAll { $0.id == id }
+            over.append(id)
         }
 
         private mutating func check(
-            _ action: Action, after operation: Operation, _ before: (id: CallID, call: IncomingCall)?
+            _ action: Action, after operation: Operation, _ chosen: InFlight?, _ before: [InFlight]
         ) {
             promise(!isClosed, "nothing comes after the close")
             switch action {
-            case .dispatch(let id, let call):
-                promise(current == nil, "one call at a time")
-                promise(!isGone || call.isOneway, "only oneway calls outlive their caller")
-                current = (id, call)
-                hasContinued = false
-                ids.append(id)
-                dispatched.append(call.method)
-            case .write(let bytes):
-                promise(bytes.last == 0 && bytes.dropLast().firstIndex(of: 0) == nil, "whole messages")
-                promise(!isGone, "nobody reads it")
-                let text = shown(bytes)
-                promise(
-                    !text.contains("continues") || (before?.call.wantsMore == true && !hasEnded),
-                    "continues only where more was asked")
-                promise(
-                    text.contains("InvalidParameter") || before?.call.isOneway == false, "no answer to a oneway call")
+            case .dispatch(let id, let call): began(InFlight(id: id, call: call))
+            case .write(let bytes): wrote(bytes)
             case .cancel(let id):
-                promise(id == before?.id, "only the call in progress is cancelled")
-                promise(before?.call.isOneway == false || operation == .replyContinuing, "oneway calls go on")
-                if current?.id == id { current = nil }
+                let call = before.first { $0.id == id }
+                promise(call != nil, "only calls in flight are cancelled")
+                promise(call?.call.isOneway == false || operation == .replyContinuing, "oneway calls go on")
+                promise(
+                    id == chosen?.id || operation != .replyContinuing, "who answers cancels nobody else")
+                finish(id)
+                if operation != .replyContinuing { owed.removeAll { $0.id == id } }
             case .close:
                 isClosed = true
-                if current?.call.isOneway == true { current = nil }
-                promise(current == nil, "no call is left behind")
+                promise(unanswered.allSatisfy(\.call.isOneway), "no call is left behind")
+                unanswered = []
             }
+        }
+
+        private mutating func began(_ call: InFlight) {
+            promise(
+                unanswered.isEmpty && owed.isEmpty || call.overlaps && unanswered.allSatisfy(\.overlaps),
+                "only named methods overlap")
+            promise(!isGone || call.call.isOneway, "only oneway calls outlive their caller")
+            unanswered.append(call)
+            if !call.call.isOneway { owed.append((call.id, nil)) }
+            promise(max(unanswered.count, owed.count) <= Self.limits.maximumOverlappingCalls, "only so many at once")
+            dispatched.append(number(in: call.call.parameters))
+        }
+
+        private mutating func wrote(_ bytes: [UInt8]) {
+            promise(bytes.last == 0 && bytes.dropLast().firstIndex(of: 0) == nil, "whole messages")
+            promise(!isGone, "nobody reads it")
+            let text = shown(bytes)
+            if text.contains("InvalidParameter") {
+                return promise(unanswered.isEmpty && owed.isEmpty, "an error keeps its place in the order")
+            }
+            if text.contains("continues") {
+                return promise(
+                    unanswered.count == 1 && unanswered[0].call.wantsMore && !hasEnded,
+                    "continues only where more was asked")
+            }
+            guard let first = owed.first else { return promise(false, "no answer to a oneway call, and none twice") }
+            promise(first.answer == nil || first.answer == number(in: bytes), "answers come in the order of the calls")
+            promise(
+                first.answer != nil || unanswered.contains { $0.id == first.id && $0.call.wantsMore } && hasEnded,
+                "no answer that the service did not give")
+            owed.removeFirst()
+        }
+
+        private func number(in bytes: [UInt8]) -> Int {
+            Int(String(decoding: bytes.filter { (48...57).contains($0) }, as: UTF8.self)) ?? -1
         }
 
         private mutating func promise(_ isKept: Bool, _ promise: String) {
@@ -112,7 +170,11 @@ import Varlink
         mutating func checkInvariants() {
             promise(conversation.isClosed == isClosed, "it knows that it is closed")
             promise(!isClosed || !conversation.wantsInput, "nothing is read after the close")
-            promise(conversation.isStreaming == (current?.call.wantsMore ?? false), "it knows whether it streams")
+            promise(
+                conversation.isStreaming == unanswered.contains(where: \.call.wantsMore), "it knows whether it streams")
+            promise(unanswered.allSatisfy { conversation.isInProgress($0.id) }, "it knows what wants an answer")
+            promise(!over.contains { conversation.isInProgress($0) }, "what is over wants no answer")
+            promise(isGone || isClosed || owed.first.map { $0.answer == nil } ?? true, "an answer that is due is out")
             // Oneway calls may overtake those that died with their caller; else the order is the client's.
             promise(
                 isGone || dispatched.elementsEqual(sent.prefix(dispatched.count)), "calls keep their order")
@@ -129,7 +191,7 @@ import Varlink
             guard let operation = Operation.allCases.randomElement(using: &random) else { return }
             if rare.contains(operation), step < 10 || Int.random(in: 0..<6, using: &random) > 0 { continue }
             operations.append(operation)
-            model.apply(operation)
+            model.apply(operation, choosing: &random)
             model.checkInvariants()
             if let broken = model.broken {
                 Issue.record("seed \(seed): \(broken) after \(operations)")

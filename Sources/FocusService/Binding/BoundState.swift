@@ -1,0 +1,88 @@
+import EventLoop
+import FocusProtocol
+import FocusRegistry
+import Varlink
+
+/// What a focus state is bound to and by whom; its value is the registry's.
+@Loop
+final class BoundState {
+    /// One `Bind`: the call whose stream it is, or the session's.
+    struct Bind {
+        let number: UInt64
+        let client: ClientConnection
+        let call: ServerConversation.CallID
+        /// Nil where the call is the Bind's own stream.
+        let session: String?
+        /// The prototypes that this client moves to itself, by their place.
+        let owned: Set<Int>
+    }
+
+    let id: FocusStateID
+    /// Grows in the order in which states are made.
+    let number: UInt64
+    let isNamed: Bool
+    let prototypes: [Prototype]
+    let keys: [SelectorKey]
+    let technologies: [String]?
+    let modes: [String]?
+    let view: FocusView
+    /// The process that made it, for `:self`.
+    let ownPID: Int
+    /// What each change of it begins with on the wire.
+    let head: [UInt8]
+    private(set) var binds: [Bind] = []
+    /// A set of it moved the keyboard focus, which goes back with the focus then.
+    var hasMovedKeyboard = false
+
+    init(
+        _ id: FocusStateID, number: UInt64, isNamed: Bool, _ wanted: WantedState, keys: [SelectorKey], ownPID: Int
+    ) {
+        self.id = id
+        self.number = number
+        self.isNamed = isNamed
+        prototypes = wanted.prototypes.map { Prototype(value: $0.value, selector: $0.selector) }
+        technologies = wanted.technologies
+        modes = wanted.modes
+        view = wanted.view
+        self.keys = keys
+        self.ownPID = ownPID
+        head = StateReply.head(of: id)
+    }
+
+    func has(_ value: String) -> Bool { prototypes.contains { $0.value == value } }
+
+    /// Whether somebody who wants this may join.
+    func isSame(as wanted: WantedState) -> Bool {
+        view == wanted.view && prototypes.count == wanted.prototypes.count
+            && zip(prototypes, wanted.prototypes).allSatisfy { $0.value == $1.value && $0.selector == $1.selector }
+    }
+
+    func add(_ bind: Bind) { binds.append(bind) }
+
+    func remove(_ number: UInt64) -> Bind? {
+        guard let index = binds.firstIndex(where: { $0.number == number }) else { return nil }
+        return binds.remove(at: index)
+    }
+
+    /// The client that moves to a prototype's element itself: of several the one that was first.
+    func owner(of prototype: Int) -> Bind? { binds.first { $0.owned.contains(prototype) } }
+
+    /// Where its changes go: each stream once, however often it has the state.
+    var streams: [(client: ClientConnection, call: ServerConversation.CallID)] {
+        guard binds.count > 1 else { return binds.map { ($0.client, $0.call) } }
+        var sessions: Set<String> = []
+        return binds.compactMap { bind in
+            if let session = bind.session, !sessions.insert(session).inserted { return nil }
+            return (bind.client, bind.call)
+        }
+    }
+}
+
+/// What a `Bind` asks for, checked.
+struct WantedState {
+    var prototypes: [Prototype]
+    /// Nil for every assistive technology's focus.
+    var technologies: [String]?
+    var modes: [String]?
+    var view: FocusView
+}

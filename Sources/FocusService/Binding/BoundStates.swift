@@ -1,0 +1,184 @@
+import EventLoop
+import FocusProtocol
+import FocusRegistry
+import Selectors
+import Varlink
+
+/// The focus states that clients have bound: who is told of which, and what ends with whom.
+@Loop
+final class BoundStates {
+    private struct Session {
+        let client: ClientConnection
+        let call: ServerConversation.CallID
+        /// The numbers of its binds.
+        var binds: [UInt64: FocusStateID] = [:]
+    }
+
+    private unowned let server: FocusServer
+    private var states: [FocusStateID: BoundState] = [:]
+    private var sessions: [String: Session] = [:]
+    private var bindsOfProcess: [Int32: Int] = [:]
+    private var prototypesOfProcess: [Int32: Int] = [:]
+    private var lastNumber: UInt64 = 0
+    /// Says which run of focusd an id is from: an old one names nothing in a new run.
+    private let tag: String
+
+    init(server: FocusServer) {
+        self.server = server
+        tag = String(UInt64(truncatingIfNeeded: SystemClock.bootMicroseconds) & 0xfff_ffff, radix: 36)
+    }
+
+    private var desk: FocusDesk { server.desk }
+
+    subscript(id: String) -> BoundState? { states[FocusStateID(id)] }
+
+    /// In the order in which they were made.
+    var all: [BoundState] { states.values.sorted { $0.number < $1.number } }
+
+    // MARK: - Binding
+
+    /// Makes a state or joins the one of this name. The caller sends the first reply.
+    func bind(
+        _ wanted: WantedState, selectors: [Selector], name: String?, session: String?, _ call: ServedCall
+    ) throws -> (state: BoundState, value: StateValue) {
+        let pid = call.client.pid
+        guard bindsOfProcess[pid, default: 0] < server.limits.maximumStatesPerProcess else {
+            throw FocusError.LimitExceeded(limit: "maximumStatesPerProcess")
+        }
+        let prototypes = prototypesOfProcess[pid, default: 0] + wanted.prototypes.count
+        guard prototypes <= server.limits.maximumPrototypesPerProcess else {
+            throw FocusError.LimitExceeded(limit: "maximumPrototypesPerProcess")
+        }
+        let state: BoundState
+        if let name, let existing = states[FocusStateID(name)] {
+            guard existing.isSame(as: wanted) else { throw FocusError.StateExists(state: name) }
+            state = existing
+        } else {
+            state = make(wanted, selectors, name: name, ownPID: Int(pid))
+        }
+        lastNumber += 1
+        let number = lastNumber
+        let stream = session.flatMap { sessions[$0] }
+        let owned = wanted.prototypes.indices.filter { wanted.prototypes[$0].moves == true }
+        state.add(
+            BoundState.Bind(
+                number: number, client: stream?.client ?? call.client, call: stream?.call ?? call.id,
+                session: session, owned: Set(owned)))
+        if let session { sessions[session]?.binds[number] = state.id }
+        bindsOfProcess[pid, default: 0] += 1
+        prototypesOfProcess[pid] = prototypes
+        if session == nil {
+            call.client.whenCancelled(call.id) { [weak self] in self?.unbind(number, of: state, pid) }
+        }
+        return (state, desk.registry.value(of: state.id) ?? StateValue())
+    }
+
+    private func make(_ wanted: WantedState, _ selectors: [Selector], name: String?, ownPID: Int) -> BoundState {
+        lastNumber += 1
+        let id = FocusStateID(name ?? "#\(tag)-\(lastNumber)")
+        let keys = selectors.map { desk.selectors.retain($0, ownPID: ownPID) }
+        let state = BoundState(id, number: lastNumber, isNamed: name != nil, wanted, keys: keys, ownPID: ownPID)
+        states[id] = state
+        if state.view.follows(.keyboard) { desk.retainKeyboard() }
+        // What technologies are on is matched with the new selectors first.
+        desk.rematch(cause: .matchChanged)
+        _ = desk.registry.bind(
+            id, zip(wanted.prototypes, keys).map { StatePrototype(value: $0.value, selector: $1) }, state.view)
+        return state
+    }
+
+    /// A `Bind` ended: its stream, or the session it was bound in.
+    private func unbind(_ number: UInt64, of state: BoundState, _ pid: Int32) {
+        guard state.remove(number) != nil else { return }
+        if let count = bindsOfProcess[pid] { bindsOfProcess[pid] = count > 1 ? count - 1 : nil }
+        if let count = prototypesOfProcess[pid] {
+            let left = count - state.prototypes.count
+            prototypesOfProcess[pid] = left > 0 ? left : nil
+        }
+        if state.binds.isEmpty { forget(state) }
+    }
+
+    private func forget(_ state: BoundState) {
+        guard states[state.id] === state else { return }
+        states[state.id] = nil
+        desk.registry.unbind(state.id)
+        for key in state.keys { desk.selectors.release(key) }
+        if state.view.follows(.keyboard) { desk.releaseKeyboard() }
+        server.sets.stateEnded(state)
+    }
+
+    /// Ends a state for all who have bound it.
+    func end(_ state: BoundState) {
+        let value = desk.registry.value(of: state.id) ?? StateValue()
+        let (binds, revision) = (state.binds, desk.registry.revision)
+        let last = StateReply.bytes(
+            state, value, previous: nil, cause: BoundStates.unboundCause, revision: revision, renderer: desk.renderer)
+        for bind in binds {
+            if let session = bind.session { sessions[session]?.binds[bind.number] = nil }
+            unbind(bind.number, of: state, bind.client.pid)
+        }
+        for bind in binds where bind.session == nil { bind.client.reply(bind.call, last) }
+        tellSessions(binds, state, value, revision)
+    }
+
+    /// The protocol's word for a change that only says that its state is no more.
+    private static let unboundCause = "unbound"
+
+    /// A session goes on without the state: it is told that there is no value any more.
+    private func tellSessions(_ binds: [BoundState.Bind], _ state: BoundState, _ value: StateValue, _ revision: Int64) {
+        let gone = StateReply.bytes(
+            state, StateValue(), previous: value, cause: BoundStates.unboundCause, revision: revision,
+            renderer: desk.renderer)
+        for name in Set(binds.compactMap(\.session)) {
+            guard let session = sessions[name] else { continue }
+            session.client.reply(session.call, gone, continues: true)
+        }
+    }
+
+    // MARK: - Sessions
+
+    /// Opens a session whose stream this call is. The caller sends the first reply.
+    func openSession(_ call: ServedCall) -> String {
+        lastNumber += 1
+        let name = "\(tag)-\(lastNumber)"
+        sessions[name] = Session(client: call.client, call: call.id)
+        call.client.whenCancelled(call.id) { [weak self] in self?.closeSession(name, call.client.pid) }
+        return name
+    }
+
+    /// Whether a process may bind in a session: only the one that opened it.
+    func isSession(_ name: String, of pid: Int32) -> Bool { sessions[name]?.client.pid == pid }
+
+    private func closeSession(_ name: String, _ pid: Int32) {
+        guard let session = sessions.removeValue(forKey: name) else { return }
+        for (number, id) in session.binds {
+            if let state = states[id] { unbind(number, of: state, pid) }
+        }
+    }
+
+    // MARK: - Telling
+
+    func publish(_ transaction: Transaction) {
+        for change in transaction.stateChanges {
+            guard let state = states[change.state] else { continue }
+            if change.current.prototype == nil { state.hasMovedKeyboard = false }
+            let bytes = StateReply.bytes(
+                state, change.current, previous: change.previous, cause: change.cause.rawValue,
+                revision: transaction.revision, renderer: desk.renderer)
+            for stream in state.streams { stream.client.reply(stream.call, bytes, continues: true) }
+        }
+    }
+
+    /// Asks the client that moves to a prototype's element itself; false where there is none any more.
+    func askOwner(_ state: BoundState, prototype: Int, token: String) -> Bool {
+        guard let owner = state.owner(of: prototype) else { return false }
+        let move = OwnerMove(token: token, state: state.id.rawValue, value: state.prototypes[prototype].value)
+        do {
+            owner.client.reply(owner.call, try JSONBytes.encode(Bind.Reply(move: move)), continues: true)
+            return true
+        } catch {
+            assertionFailure("a move cannot be encoded: \(error)")
+            return false
+        }
+    }
+}

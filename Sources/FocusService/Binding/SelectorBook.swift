@@ -1,0 +1,128 @@
+import AccessibilityTree
+import FocusRegistry
+import EventLoop
+import Selectors
+
+/// The selectors of all focus states, each kept once: says which of them match a path, at every move.
+///
+/// What a path alone decides is asked of an index. The others need the trees of applications: those are kept while such
+/// a selector is bound, and what it matches in them is kept true.
+@Loop
+final class SelectorBook {
+    private struct Identity: Hashable {
+        var text: String
+        /// For `:self`; 0 where the selector does not ask.
+        var ownPID: Int
+    }
+
+    private struct Entry {
+        let identity: Identity
+        var uses: Int
+        let dependsOnFocus: Bool
+    }
+
+    private struct Watched {
+        let watch: SelectorWatch
+        var matched: Set<ObjectReference> = []
+    }
+
+    private unowned let desk: FocusDesk
+    private var keys: [Identity: SelectorKey] = [:]
+    private var entries: [SelectorKey: Entry] = [:]
+    private var index = SelectorIndex<SelectorKey>()
+    private var watched: [SelectorKey: Watched] = [:]
+    private var lastKey: Int32 = 0
+    private var focusDependents = 0
+
+    /// What a selector matches in the trees changed.
+    var onChange: (@Loop () -> Void)?
+
+    init(desk: FocusDesk) {
+        self.desk = desk
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether where technologies are can decide about a match, beside the path that is asked about.
+    var dependsOnFocus: Bool { focusDependents > 0 }
+
+    /// Which changes of a path's nodes can matter.
+    var sensitivity: PathSensitivity { index.sensitivity }
+
+    // MARK: - Keeping
+
+    /// Keeps a selector; each call wants one ``release(_:)``.
+    func retain(_ selector: Selector, ownPID: Int) -> SelectorKey {
+        let text = selector.description
+        // A name with these letters in it only costs an entry of its own.
+        let identity = Identity(text: text, ownPID: text.contains(":self") ? ownPID : 0)
+        if let key = keys[identity] {
+            entries[key]?.uses += 1
+            return key
+        }
+        let key = nextKey()
+        keys[identity] = key
+        entries[key] = Entry(identity: identity, uses: 1, dependsOnFocus: selector.dependsOnFocus)
+        if selector.dependsOnFocus { focusDependents += 1 }
+        if selector.isDecidedByPath {
+            index.insert(selector, ownPID: ownPID, as: key)
+        } else {
+            watch(selector, ownPID: ownPID, key)
+        }
+        return key
+    }
+
+    func release(_ key: SelectorKey) {
+        guard let entry = entries[key] else { return }
+        guard entry.uses == 1 else {
+            entries[key]?.uses -= 1
+            return
+        }
+        entries[key] = nil
+        keys[entry.identity] = nil
+        if entry.dependsOnFocus { focusDependents -= 1 }
+        if let watched = watched.removeValue(forKey: key) {
+            watched.watch.end()
+        } else {
+            index.remove(key)
+        }
+    }
+
+    private func nextKey() -> SelectorKey {
+        repeat { lastKey = lastKey == .max ? 1 : lastKey + 1 } while entries[SelectorKey(rawValue: lastKey)] != nil
+        return SelectorKey(rawValue: lastKey)
+    }
+
+    private func watch(_ selector: Selector, ownPID: Int, _ key: SelectorKey) {
+        let watch = SelectorWatch(selector, desk: desk, ownPID: ownPID)
+        watched[key] = Watched(watch: watch)
+        watch.onChange = { [weak self] in self?.changed(key) }
+        watch.begin()
+        changed(key)
+    }
+
+    private func changed(_ key: SelectorKey) {
+        guard let watch = watched[key]?.watch else { return }
+        var matched: Set<ObjectReference> = []
+        for match in watch.matches {
+            if let tree = match.application.mirror?.tree { matched.insert(tree.reference(of: match.slot)) }
+        }
+        guard matched != watched[key]?.matched else { return }
+        watched[key]?.matched = matched
+        onChange?()
+    }
+
+    // MARK: - Matching
+
+    /// Which selectors match a node of a path. `focused` are the elements that assistive technologies are on.
+    func matches(of path: FocusPath, focused: Set<ObjectReference>) -> SelectorMatches {
+        guard !entries.isEmpty else { return SelectorMatches() }
+        var found = index.isEmpty ? [] : index.matches(path, focused: focused.contains)
+        for (key, entry) in watched where !entry.matched.isEmpty {
+            if let depth = path.nodes.firstIndex(where: { entry.matched.contains($0.reference) }) {
+                found.append((key, depth))
+            }
+        }
+        return found.isEmpty ? SelectorMatches() : SelectorMatches(found)
+    }
+}
