@@ -59,6 +59,19 @@ final class FocusStateStorage<Value: Hashable & Sendable>: Observable, Sendable 
     // MARK: - Binding and setting
 
     func attach(_ element: Element, for value: Value) -> AccessibilityFocusAttachment {
+        guard let source = element.source else { return attachNow(element, for: value) }
+        let current = CurrentAttachment()
+        let end = source.follow { [weak self] selector in
+            guard let self else { return false }
+            return current.replace(with: selector.map { self.attachNow(element.with($0), for: value) })
+        }
+        return AccessibilityFocusAttachment {
+            end()
+            current.end()
+        }
+    }
+
+    private func attachNow(_ element: Element, for value: Value) -> AccessibilityFocusAttachment {
         let attachment = AttachmentID()
         post(naming: value) { id, name in
             .attach(id, AttachedElement(id: attachment, value: name ?? "", element: element))
