@@ -33,6 +33,19 @@ let package = Package(
             dependencies: ["CGTK3", "GTKMainLoop", .product(name: "AccessibilityFocus", package: "focusd")],
             swiftSettings: strict),
 
+        // Windows that the tests of the root package look at from outside.
+        .executableTarget(
+            name: "widget-window",
+            dependencies: [
+                "CGTK4", "AccessibilityFocusGTK", .product(name: "AccessibilityFocus", package: "focusd"),
+            ],
+            path: "Tests/WidgetWindow", swiftSettings: strict),
+        .executableTarget(
+            name: "widget-window3",
+            dependencies: [
+                "CGTK3", "AccessibilityFocusGTK3", .product(name: "AccessibilityFocus", package: "focusd"),
+            ],
+            path: "Tests/WidgetWindow3", swiftSettings: strict),
         .testTarget(name: "WidgetSelectorsTests", dependencies: ["WidgetSelectors"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

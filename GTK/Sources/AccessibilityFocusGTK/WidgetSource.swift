@@ -44,6 +44,11 @@ import WidgetSelectors
         return { MainLoop.performOnMainThread { self.remove(id) } }
     }
 
+    /// In the midst of GTK's own work nothing has told yet what it changed.
+    nonisolated func update() { MainLoop.performIfOnMainThread { WidgetSource.lookAgain() } }
+
+    func updateAnywhere() async { WidgetSource.lookAgain() }
+
     private func add(_ id: UInt64, _ tell: @escaping @Sendable (String?) -> Bool) {
         guard let widget else {
             _ = tell(nil)

@@ -64,6 +64,11 @@ import GTKMainLoop
         return { MainLoop.performOnMainThread { self.followers.removeAll { $0.id == id } } }
     }
 
+    /// An id never changes.
+    nonisolated func update() {}
+
+    nonisolated func updateAnywhere() async {}
+
     private func add(_ id: UInt64, _ tell: @escaping @Sendable (String?) -> Bool) {
         guard tell(widget == nil ? nil : selector), widget != nil else { return }
         followers.append((id, tell))

@@ -22,6 +22,11 @@ package enum MainLoop {
         }
     }
 
+    /// Does something at once on the main thread, and nothing on any other.
+    package static func performIfOnMainThread(_ work: @escaping @MainActor () -> Void) {
+        if isMainThread { MainActor.assumeIsolated(work) }
+    }
+
     private static var isMainThread: Bool { focusd_is_main_thread() != 0 }
 
     /// GLib's numbers for what comes first.

@@ -10,6 +10,12 @@ public protocol ElementSource: Sendable {
     /// - Parameter tell: Answers whether it wants to be told more. It never waits, and calls of it must not overlap.
     /// - Returns: Ends it. It may be called on any thread.
     func follow(_ tell: @escaping @Sendable (_ selector: String?) -> Bool) -> @Sendable () -> Void
+
+    /// The element's value is being assigned: what is true now is to be told now, as far as this thread can find it out.
+    func update()
+
+    /// The same where there is time to go to another thread.
+    func updateAnywhere() async
 }
 
 /// What is bound for a source now: always the element that it told last.
