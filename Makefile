@@ -20,7 +20,7 @@ test:
 	@scripts/test
 
 lint:
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Sources Tests GTK Examples
 	@scripts/check-imports
 
 build:

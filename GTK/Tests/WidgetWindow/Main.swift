@@ -62,7 +62,9 @@ import Glibc
         let stack = made(gtk_stack_new())
         for page in 1...2 {
             let pageBox = made(gtk_box_new(GTK_ORIENTATION_VERTICAL, 4))
-            for (value, widget) in [("paged label \(page)", gtk_label_new("On page \(page)")), ("paged entry \(page)", gtk_entry_new())] {
+            for (value, widget) in [
+                ("paged label \(page)", gtk_label_new("On page \(page)")), ("paged entry \(page)", gtk_entry_new()),
+            ] {
                 gtk_box_append(pageBox.cast(to: GtkBox.self), bind(value, made(widget)))
             }
             gtk_stack_add_titled(OpaquePointer(stack), pageBox, "page\(page)", "Page \(page)")

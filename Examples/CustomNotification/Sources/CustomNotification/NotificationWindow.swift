@@ -44,7 +44,8 @@ struct CustomNotification {
     private func raise() {
         numberOfNotifications += 1
         notification = CustomNotification(
-            text: "Priority notification \(numberOfNotifications): the meeting begins in five minutes", isPriority: true)
+            text: "Priority notification \(numberOfNotifications): the meeting begins in five minutes", isPriority: true
+        )
     }
 
     private func dismiss() { notification = nil }
