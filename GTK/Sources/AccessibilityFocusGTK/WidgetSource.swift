@@ -68,6 +68,7 @@ import WidgetSelectors
     private func begin(_ widget: UnsafeMutablePointer<GtkWidget>) {
         WidgetSource.watch.begin()
         propertyHandler = WidgetSource.watch.follow(propertiesOf: widget)
+        focusd_gtk_announce(widget)
         selector = WindowCensus().selector(of: widget)
     }
 
@@ -95,6 +96,9 @@ import WidgetSelectors
     private static func lookAgain() {
         let followed = sources.values.filter { !$0.followers.isEmpty }
         guard !followed.isEmpty else { return }
+        for source in followed {
+            if let widget = source.widget { focusd_gtk_announce(widget) }
+        }
         let census = WindowCensus()
         for source in followed {
             guard let widget = source.widget else { continue }

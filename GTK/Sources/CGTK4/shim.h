@@ -122,3 +122,34 @@ static inline GtkAccessible *focusd_gtk_next_sibling(GtkAccessible *accessible)
 /* Whether something stands between it and its children that it lists at one time and not at another: GTK 4.8 names the
    page of a stack as the parent of what the stack lists as its own child. */
 static inline gboolean focusd_gtk_hides_levels(GtkAccessible *accessible) { return GTK_IS_STACK(accessible); }
+
+/* Tells assistive technologies of a widget that came into a window which is shown already, once for each window.
+
+   GTK 4.8 does that only for widgets that somebody asked for before, so that new ones are found by chance. It takes two
+   steps. A change of what a widget can do puts it on the bus: it is changed and changed back. A change of the accessible
+   state "hidden" is told to those who follow the children of its parent. Nobody is answered in between. */
+static inline void focusd_gtk_announce(GtkWidget *widget)
+{
+    GtkRoot *root = gtk_widget_get_root(widget);
+    GtkWidget *top = NULL;
+    GtkWidget *one;
+    gboolean focusable;
+
+    if (root == NULL || GTK_WIDGET(root) == widget || !gtk_widget_get_mapped(widget))
+        return;
+    /* The outermost one that nobody was told of: whoever hears of it looks into it. */
+    for (one = widget; one != NULL && one != GTK_WIDGET(root); one = gtk_widget_get_parent(one)) {
+        if (g_object_get_data(G_OBJECT(one), "focusd-announced") == (gpointer)root)
+            break;
+        g_object_set_data(G_OBJECT(one), "focusd-announced", root);
+        top = one;
+    }
+    if (top == NULL || !GTK_IS_WINDOW(root) || !focusd_gtk_is_presented(GTK_ACCESSIBLE(top)) ||
+        focusd_gtk_has_focus(top, GTK_WINDOW(root)))
+        return;
+    focusable = gtk_widget_get_focusable(top);
+    gtk_widget_set_focusable(top, !focusable);
+    gtk_widget_set_focusable(top, focusable);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(top), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(top), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
+}
