@@ -81,7 +81,9 @@ package final class FocusSocket {
 
     private func arrivedMessage() throws(FocusSocketError) -> [UInt8]? {
         while true {
-            if let message = try reader.next() { return message }
+            let message = splitter.takeMessage { bytes in bytes.withUnsafeBufferPointer { Array($0) } }
+            if let message { return message }
+            guard !splitter.isOverlong else { throw .unreadableReply(.tooLong) }
             guard descriptor >= 0 else { throw .connectionLost }
             var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, 0) > 0 else { return nil }

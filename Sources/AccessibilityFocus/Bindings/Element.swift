@@ -3,8 +3,9 @@
 ///     Element("application[name='notes'] #status")
 ///     Element(":self #status") { widget.takeFocus() ? .moved : .declined(reason: "it is not shown") }
 public struct Element: Sendable {
-    /// Which element it is, in focusd's language of selectors.
+    /// Which element it is, in focusd's language of selectors; empty where a source tells that.
     public let selector: String
+    let source: (any ElementSource)?
     let move: (@Sendable () async -> MoveAnswer)?
 
     /// An element that focusd moves to.
@@ -12,6 +13,7 @@ public struct Element: Sendable {
     /// A selector that cannot be read is reported when the element is bound: see ``FocusClient/problems``.
     public init(_ selector: String) {
         self.selector = selector
+        source = nil
         move = nil
     }
 
@@ -20,8 +22,19 @@ public struct Element: Sendable {
     /// The closure is called on no thread in particular. It is kept as long as the binding: capture widgets weakly.
     public init(_ selector: String, move: @escaping @Sendable () async -> MoveAnswer) {
         self.selector = selector
+        source = nil
         self.move = move
     }
+
+    /// An element that is another one for focusd from time to time, as its source tells, and the same for the app.
+    public init(source: any ElementSource, move: @escaping @Sendable () async -> MoveAnswer) {
+        selector = ""
+        self.source = source
+        self.move = move
+    }
+
+    /// The same element by what its source told last.
+    func with(_ selector: String) -> Element { move.map { Element(selector, move: $0) } ?? Element(selector) }
 }
 
 /// What an app answers when it was asked to give the focus to its own element.

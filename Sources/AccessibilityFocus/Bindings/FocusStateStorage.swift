@@ -11,6 +11,8 @@ final class FocusStateStorage<Value: Hashable & Sendable>: Observable, Sendable 
         var names = ValueNames<Value>()
         /// Whether the engine knows the state.
         var isRegistered = false
+        /// Those that know the selectors of elements.
+        var sources: [(number: UInt64, value: Value, source: any ElementSource)] = []
         var streams: [UInt64: AsyncStream<AccessibilityFocusChange<Value>>.Continuation] = [:]
         var observers: [(id: UInt64, call: @Sendable (AccessibilityFocusChange<Value>) -> Void)] = []
     }
@@ -59,6 +61,29 @@ final class FocusStateStorage<Value: Hashable & Sendable>: Observable, Sendable 
     // MARK: - Binding and setting
 
     func attach(_ element: Element, for value: Value) -> AccessibilityFocusAttachment {
+        guard let source = element.source else { return attachNow(element, for: value) }
+        let current = CurrentAttachment()
+        let number = uniqueNumber()
+        state.withLock { $0.sources.append((number, value, source)) }
+        let end = source.follow { [weak self] selector in
+            guard let self else { return false }
+            if selector == nil { forgetSource(number) }
+            return current.replace(with: selector.map { self.attachNow(element.with($0), for: value) })
+        }
+        return AccessibilityFocusAttachment { [weak self] in
+            end()
+            current.end()
+            self?.forgetSource(number)
+        }
+    }
+
+    private func forgetSource(_ number: UInt64) { state.withLock { $0.sources.removeAll { $0.number == number } } }
+
+    private func sources(of value: Value) -> [any ElementSource] {
+        state.withLock { $0.sources.filter { $0.value == value }.map(\.source) }
+    }
+
+    private func attachNow(_ element: Element, for value: Value) -> AccessibilityFocusAttachment {
         let attachment = AttachmentID()
         post(naming: value) { id, name in
             .attach(id, AttachedElement(id: attachment, value: name ?? "", element: element))
@@ -67,12 +92,15 @@ final class FocusStateStorage<Value: Hashable & Sendable>: Observable, Sendable 
     }
 
     func assign(_ value: Value) {
+        // ORDER: first, so that the set goes to where its element is now.
+        for source in sources(of: value) { source.update() }
         post(naming: value) { id, name in .set(id, SetRequest(value: name)) }
     }
 
     func set(
         _ value: Value, again: Bool, routes: [FocusRoute]?, timeout: Duration?
     ) async throws(FocusClientError) -> Outcome {
+        for source in sources(of: value) { await source.updateAnywhere() }
         let completion = Completion<Outcome>()
         return try await completion.wait { completion in
             self.post(naming: value) { id, name in
