@@ -52,10 +52,13 @@ extension FocusRegistry {
             activeWindow = nil
             let transaction = transact(at: time, cause: .windowDeactivated) { registry in
                 for (id, record) in registry.technologies {
-                    guard let position = record.position, !position.placement.isInMenu,
-                        !pending.signalledSince.contains(id)
-                    else { continue }
-                    registry.leave(id, keepsPlace: true)
+                    guard !pending.signalledSince.contains(id) else { continue }
+                    guard let position = record.position else {
+                        // Nowhere, but for those who follow some of its modes.
+                        registry.technologies[id]?.leaveFiltered { !$0.isInMenu }
+                        continue
+                    }
+                    if !position.placement.isInMenu { registry.leave(id, keepsPlace: true) }
                 }
             }
             if let transaction { transactions.append(transaction) }

@@ -3,7 +3,7 @@ import AccessibilityTree
 /// Where every technology is, and what follows from each observation: one transaction a move.
 ///
 /// A value that knows no clock and no bus: the caller hands in observations with their times, asks for
-/// ``nextDeadline`` and calls ``advance(to:)`` when it passes. Rules F6 to F12 of `docs/focus.md` are decided here.
+/// ``nextDeadline`` and calls ``advance(to:)`` when it passes. Rules F1 to F12 of `docs/focus.md` are decided here.
 package struct FocusRegistry: Sendable {
     package struct Limits: Sendable {
         /// How long nothing may follow a window's deactivation before focus counts as gone (F6).
@@ -22,6 +22,7 @@ package struct FocusRegistry: Sendable {
     /// The window that was activated last and not deactivated since; nil where unknown.
     package internal(set) var activeWindow: ObjectReference?
     var pendingDeactivation: PendingDeactivation?
+    var states = FocusStates()
 
     struct PendingDeactivation: Sendable {
         var window: ObjectReference
@@ -62,13 +63,7 @@ package struct FocusRegistry: Sendable {
 
     /// The aggregate of all active assistive technologies: who moved last, and where that one is.
     package var aggregate: (technology: TechnologyID, position: Position?)? {
-        // Asked twice a move and once a query: the first of `activeTechnologies` without sorting them.
-        var first: (technology: TechnologyID, record: TechnologyRecord)?
-        for (id, record) in technologies where record.connection != nil {
-            if let first, (record.lastMove, first.technology) < (first.record.lastMove, id) { continue }
-            first = (id, record)
-        }
-        return first.map { ($0.technology, $0.record.followed) }
+        current(.aggregate)
     }
 
     // MARK: - Technologies
@@ -102,6 +97,7 @@ package struct FocusRegistry: Sendable {
             for id in registry.technologies.keys { registry.technologies[id] = TechnologyRecord() }
             registry.activeWindow = nil
             registry.pendingDeactivation = nil
+            registry.states.forget { _ in true }
         }
     }
 
@@ -164,12 +160,14 @@ package struct FocusRegistry: Sendable {
                         // Only what the mouse was over is gone; the focus is still where it was.
                         registry.technologies[id]?.position = followed
                     } else {
-                        registry.leave(id, keepsPlace: keepsPlace)
+                        registry.leave(id, keepsPlace: keepsPlace, where: isConcerned)
                     }
                 } else if let followed = record.followed, isConcerned(followed.placement) {
                     registry.technologies[id]?.followed = nil
                 }
+                registry.technologies[id]?.leaveFiltered(where: isConcerned)
             }
+            registry.states.forget(where: isConcerned)
         }
     }
 
@@ -194,11 +192,14 @@ package struct FocusRegistry: Sendable {
         if let change = FocusRegistry.change(.aggregate, from: aggregateBefore, to: aggregate, cause: cause) {
             changes.append(change)
         }
-        guard !changes.isEmpty || changesTechnologies else { return nil }
+        let stateChanges = followStates(cause: cause)
+        guard !changes.isEmpty || !stateChanges.isEmpty || changesTechnologies else { return nil }
         revision += 1
         // ORDER: leaves before enters (F7).
         changes.sort { ($0.current == nil ? 0 : 1) < ($1.current == nil ? 0 : 1) }
-        return Transaction(revision: revision, time: time, changes: changes, changesTechnologies: changesTechnologies)
+        return Transaction(
+            revision: revision, time: time, changes: changes, stateChanges: stateChanges,
+            changesTechnologies: changesTechnologies)
     }
 
     private static func change(

@@ -30,6 +30,13 @@ package struct Placement: Hashable, Sendable {
 
     package var element: ObjectReference { lineage[0] }
 
+    /// Takes what matches now; whether that is another.
+    mutating func rematch(_ matches: (Placement) -> SelectorMatches?) -> Bool {
+        guard let found = matches(self), found != self.matches else { return false }
+        self.matches = found
+        return true
+    }
+
     /// Whether the other is this element, or above or below it.
     package func isRelated(to other: Placement) -> Bool {
         lineage.contains(other.element) || other.lineage.contains(element)
@@ -111,7 +118,7 @@ package struct Transaction: Hashable, Sendable {
     package var revision: Int64
     package var time: Microseconds
     package var changes: [FocusChange]
-    /// What that made of the focus states: leaves first, then in the order in which the states were made.
+    /// What that made of the focus states: leaves first, then in the order in which the states were bound.
     package var stateChanges: [StateChange]
     /// Technologies came or went.
     package var changesTechnologies: Bool

@@ -25,6 +25,17 @@ package struct SelectorMatches: Hashable, Sendable {
 
     package var isEmpty: Bool { depths.isEmpty }
 
+    /// How far above the element the innermost node is that the selector matches; nil where none is.
+    package func depth(of key: SelectorKey) -> Int? {
+        var low = 0
+        var high = depths.count
+        while low < high {
+            let middle = (low + high) / 2
+            if depths[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low < depths.count && depths[low].key == key ? depths[low].depth : nil
+    }
+
     package static func == (one: SelectorMatches, other: SelectorMatches) -> Bool {
         one.depths.elementsEqual(other.depths, by: ==)
     }
@@ -105,16 +116,28 @@ package struct StateValue: Hashable, Sendable {
     package var value: String?
     /// The node that the prototype's selector matches, which the focus is on or inside of.
     package var element: ObjectReference?
-    /// Concluded, not said by the technology.
+    /// Concluded, not said by the technology. Never where there is no value.
     package var isAssumed = false
 
     package init() {}
+
+    /// Whether a client sees no difference: which of its prototypes it was is not shown.
+    package func shows(_ other: StateValue) -> Bool {
+        value == other.value && element == other.element && isAssumed == other.isAssumed
+    }
 }
 
-/// That a focus state's value changed.
+/// That a focus state's value changed, or the element that has it, or whether that is assumed.
 package struct StateChange: Hashable, Sendable {
     package var state: FocusStateID
     package var current: StateValue
     package var previous: StateValue
     package var cause: Cause
+
+    package init(state: FocusStateID, current: StateValue, previous: StateValue, cause: Cause) {
+        self.state = state
+        self.current = current
+        self.previous = previous
+        self.cause = cause
+    }
 }

@@ -10,9 +10,56 @@ struct TechnologyRecord: Sendable {
     var followed: Position?
     /// When ``followed`` last moved: decides who speaks for the aggregate.
     var lastMove: Microseconds = .min
+    /// Where it is for states that follow other modes: for each filter in use that it was somewhere in.
+    var filtered: [ModeFilter: FilteredPlace] = [:]
     /// What its window took with it, until the technology speaks again (F11).
     var left: LeftPlace?
     var heldReview: HeldReview?
+}
+
+/// Where a technology is for those who follow some of its modes.
+struct FilteredPlace: Sendable {
+    var position: Position?
+    var lastMove: Microseconds = .min
+}
+
+extension TechnologyRecord {
+    /// Where it is in the modes of a filter that states follow, or would be if one did.
+    func place(in filter: ModeFilter, isInUse: Bool) -> FilteredPlace {
+        if filter == .usual { return FilteredPlace(position: followed, lastMove: lastMove) }
+        return isInUse ? filtered[filter] ?? FilteredPlace() : presentPlace(in: filter)
+    }
+
+    mutating func beginFollowing(_ filter: ModeFilter) { filtered[filter] = presentPlace(in: filter) }
+
+    /// What is known of the present without having followed the filter so far.
+    func presentPlace(in filter: ModeFilter) -> FilteredPlace {
+        if let position, filter.accepts(position.mode) {
+            let isUsual = ModeFilter.usual.accepts(position.mode)
+            return FilteredPlace(position: position, lastMove: isUsual ? lastMove : position.time)
+        }
+        if let followed, filter.accepts(followed.mode) {
+            return FilteredPlace(position: followed, lastMove: lastMove)
+        }
+        return FilteredPlace()
+    }
+
+    /// What somebody follows in other modes than the usual is gone where that is; the present place may stand for it.
+    mutating func leaveFiltered(where isGone: (Placement) -> Bool) {
+        for (filter, place) in filtered {
+            guard let position = place.position, isGone(position.placement) else { continue }
+            let present = presentPlace(in: filter).position
+            filtered[filter]?.position = present
+        }
+    }
+
+    mutating func rematch(_ matches: (Placement) -> SelectorMatches?) {
+        _ = position?.placement.rematch(matches)
+        _ = followed?.placement.rematch(matches)
+        _ = left?.position.placement.rematch(matches)
+        _ = heldReview?.position.placement.rematch(matches)
+        for filter in filtered.keys { _ = filtered[filter]?.position?.placement.rematch(matches) }
+    }
 }
 
 /// The place a technology had when its window was deactivated.
@@ -47,6 +94,10 @@ extension FocusRegistry {
             // What is only assumed is no move: it makes nobody speak for the aggregate.
             if isSignal { record.lastMove = position.time }
         }
+        for filter in states.filters.keys where filter.accepts(position.mode) {
+            record.filtered[filter, default: FilteredPlace()].position = position
+            if isSignal { record.filtered[filter]?.lastMove = position.time }
+        }
         technologies[id] = record
     }
 
@@ -69,12 +120,15 @@ extension FocusRegistry {
     }
 
     /// Takes a technology's focus away, keeping its place where it may come back to it in silence.
-    mutating func leave(_ id: TechnologyID, keepsPlace: Bool) {
+    ///
+    /// What others follow in some of its modes goes only where that is gone too.
+    mutating func leave(_ id: TechnologyID, keepsPlace: Bool, where isGone: (Placement) -> Bool = { _ in true }) {
         guard var record = technologies[id] else { return }
         // What the mouse was over is no place to come back to.
         if keepsPlace, let position = record.followed ?? record.position { record.left = LeftPlace(position: position) }
         record.position = nil
         record.followed = nil
+        record.leaveFiltered(where: isGone)
         technologies[id] = record
     }
 
