@@ -99,7 +99,7 @@ package final class Record<Entry: Sendable>: @unchecked Sendable {
             if let ending, moment >= deadline { throw missing(ending, description, mark) }
             let left = now.duration(to: min(moment, deadline)).components
             let seconds = Double(left.seconds) + Double(left.attoseconds) / 1e18
-            condition.wait(until: Date(timeIntervalSinceNow: seconds))
+            _ = condition.wait(until: Date(timeIntervalSinceNow: seconds))
         }
     }
 
