@@ -49,7 +49,8 @@ let package = Package(
         .executableTarget(
             name: "focusd", dependencies: ["FocusService", "EventLoop", "Settings"], swiftSettings: strict),
         .executableTarget(
-            name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink"], swiftSettings: strict),
+            name: "focusctl", dependencies: ["AccessibilityFocus", "FocusProtocol", "Varlink", "CLinux"],
+            swiftSettings: strict),
 
         // Optimized in every build: a fake application must be faster than what is tested with it.
         .target(

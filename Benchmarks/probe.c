@@ -9,6 +9,10 @@
  *   probe throughput …  [--moves N] [--window N]   prints moves and seconds
  *   probe hold       …  one move, and a line when it is done; then holds still until its standard input ends
  *   probe size       …  prints how many bytes one update has, with its NUL
+ *   probe follow     …  goes where active-descendant-changed sends it, and for each prints how many nanoseconds it took
+ *                    itself, from the event's arrival to its own signal; until its standard input ends
+ *
+ * With --call TEXT, the client makes this call with `more` instead of following the focus.
  */
 #include "common.h"
 
@@ -147,7 +151,41 @@ static void hold(void) {
     } while (!descriptors[0].revents && dbus_connection_read_write(bus, 0));
 }
 
+/* The element that an event sends this screen reader to; false where it is another message. */
+static bool read_target(DBusMessage *message, const char **name, const char **path) {
+    DBusMessageIter at, variant, inside;
+    if (!dbus_message_is_signal(message, "org.a11y.atspi.Event.Object", "ActiveDescendantChanged")) return false;
+    if (!dbus_message_has_signature(message, "siiva{sv}") || !dbus_message_iter_init(message, &at)) return false;
+    for (int skipped = 0; skipped < 3; skipped++) dbus_message_iter_next(&at);
+    dbus_message_iter_recurse(&at, &variant);
+    if (dbus_message_iter_get_arg_type(&variant) != DBUS_TYPE_STRUCT) return false;
+    dbus_message_iter_recurse(&variant, &inside);
+    dbus_message_iter_get_basic(&inside, name);
+    dbus_message_iter_next(&inside);
+    dbus_message_iter_get_basic(&inside, path);
+    return true;
+}
+
+static DBusHandlerResult follow_event(DBusConnection *from, DBusMessage *message, void *nothing) {
+    (void)from, (void)nothing;
+    const char *path, *name;
+    int64_t arrived = now_ns();
+    if (!read_target(message, &name, &path)) return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
+    application = name;
+    signal_move(atoi(strrchr(path, '/') + 1) - FIRST_BUTTON - first);
+    printf("%lld\n", (long long)(now_ns() - arrived));
+    fflush(stdout);
+    return DBUS_HANDLER_RESULT_HANDLED;
+}
+
+static void follow(void) {
+    elements = 1 << 24;
+    if (!dbus_connection_add_filter(bus, follow_event, NULL, NULL)) die("memory");
+    hold();
+}
+
 int main(int argc, char **argv) {
+    const char *call = "{\"method\":\"io.focusd.Focus.GetFocus\",\"parameters\":{},\"more\":true}";
     const char *address = NULL, *socketPath = NULL, *task = argc > 1 ? argv[1] : "";
     int64_t moves = 2000, window = 64;
     double rate = 200;
@@ -156,7 +194,8 @@ int main(int argc, char **argv) {
         {"socket", required_argument, 0, 's'},   {"kind", required_argument, 0, 'k'},
         {"moves", required_argument, 0, 'n'},    {"rate", required_argument, 0, 'r'},
         {"elements", required_argument, 0, 'e'}, {"window", required_argument, 0, 'w'},
-        {"first", required_argument, 0, 'f'},    {0}};
+        {"first", required_argument, 0, 'f'},    {"call", required_argument, 0, 'c'},
+        {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (option) {
         case 'b': address = optarg; break;
@@ -168,6 +207,7 @@ int main(int argc, char **argv) {
         case 'e': elements = atoi(optarg); break;
         case 'w': window = atoll(optarg); break;
         case 'f': first = atoi(optarg); break;
+        case 'c': call = optarg; break;
         default: return 2;
         }
     }
@@ -175,10 +215,7 @@ int main(int argc, char **argv) {
 
     bus = connect_bus(address);
     inbox.descriptor = connect_socket(socketPath);
-    if (isFocusd) {
-        static const char call[] = "{\"method\":\"io.focusd.Focus.GetFocus\",\"parameters\":{},\"more\":true}";
-        send_all(inbox.descriptor, call, sizeof call);
-    }
+    if (isFocusd) send_all(inbox.descriptor, call, strlen(call) + 1);
     /* ORDER: the first word of either server says that it knows this client; before it a move could be missed. */
     size_t length;
     inbox_wait(&inbox, &length);
@@ -192,6 +229,8 @@ int main(int argc, char **argv) {
         throughput(moves, window);
     } else if (strcmp(task, "hold") == 0) {
         hold();
+    } else if (strcmp(task, "follow") == 0) {
+        follow();
     } else {
         return 2;
     }

@@ -50,10 +50,50 @@ package final class FocusSocket {
     func receive<M: MethodCall>(
         _ method: M.Type, deadline: Deadline, interruptedBy other: Int32?
     ) throws(FocusSocketError) -> (reply: M.Reply, continues: Bool) {
+        let message: [UInt8]
+        do {
+            message = try nextMessage(deadline: deadline, interruptedBy: other)
+        } catch {
+            end()
+            throw error
+        }
+        return try understand(message, as: M.self)
+    }
+
+    /// What `poll` waits for input on, for one who has more to wait for; negative where the connection is over.
+    package var pollable: Int32 { descriptor }
+
+    /// The next reply and whether others follow it, nil where it has not come in whole yet; waits for nothing.
+    func receiveWithoutWaiting<M: MethodCall>(
+        _ method: M.Type
+    ) throws(FocusSocketError) -> (reply: M.Reply, continues: Bool)? {
+        let message: [UInt8]?
+        do {
+            message = try arrivedMessage()
+        } catch {
+            end()
+            throw error
+        }
+        guard let message else { return nil }
+        return try understand(message, as: M.self)
+    }
+
+    private func arrivedMessage() throws(FocusSocketError) -> [UInt8]? {
+        while true {
+            if let message = try reader.next() { return message }
+            guard descriptor >= 0 else { throw .connectionLost }
+            var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, 0) > 0 else { return nil }
+            try readSome()
+        }
+    }
+
+    private func understand<M: MethodCall>(
+        _ message: [UInt8], as method: M.Type
+    ) throws(FocusSocketError) -> (reply: M.Reply, continues: Bool) {
         let decoded: Reply<M>
         do {
-            decoded = try WireJSON.decodeReply(
-                try nextMessage(deadline: deadline, interruptedBy: other), to: M.self)
+            decoded = try WireJSON.decodeReply(message, to: M.self)
         } catch {
             end()
             throw error
@@ -197,6 +237,24 @@ package struct ReplyStream<M: MethodCall> {
         let (reply, continues) = try socket.receive(M.self, deadline: deadline, interruptedBy: other)
         hasEnded = !continues
         return reply
+    }
+
+    /// What there is of the stream without waiting.
+    package enum Arrival {
+        case reply(M.Reply)
+        /// The next reply is still to come: `poll` the socket's descriptor and ask again.
+        case nothingYet
+        /// The last reply was taken before.
+        case end
+    }
+
+    /// Takes the next reply where it is here already; an error of the service's ends the stream.
+    package mutating func nextWithoutWaiting() throws(FocusSocketError) -> Arrival {
+        guard !hasEnded else { return .end }
+        hasEnded = true
+        let arrived = try socket.receiveWithoutWaiting(M.self)
+        hasEnded = arrived.map { !$0.continues } ?? false
+        return arrived.map { .reply($0.reply) } ?? .nothingYet
     }
 }
 

@@ -33,18 +33,24 @@ extension FocusRegistry {
 
     /// Who of a view's technologies moved last, and where that one is in the modes that count; nil while none is active.
     package func current(_ view: FocusView) -> (technology: TechnologyID, position: Position?)? {
-        // Asked twice a move and once a query: no sorting of those that are active.
-        let isFilterInUse = view.filter != .usual && states.filters[view.filter] != nil
-        var first: (technology: TechnologyID, place: FilteredPlace)?
-        for (id, record) in technologies where view.follows(id) {
-            guard record.connection != nil || id == .keyboard else { continue }
-            let place = record.place(in: view.filter, isInUse: isFilterInUse)
-            // The keyboard has no connection: it counts while it is somewhere.
-            if id == .keyboard && place.position == nil { continue }
-            if let first, (place.lastMove, first.technology) < (first.place.lastMove, id) { continue }
-            first = (id, place)
+        // Asked twice a move and once a query: no sorting of those that are active, and no place is copied in vain.
+        let filter: ModeFilter? = view.filter == .usual ? nil : view.filter
+        let isInUse = filter.map { states.filters[$0] != nil } ?? true
+        var first: (technology: TechnologyID, record: TechnologyRecord, lastMove: Microseconds)?
+        for (id, record) in technologies {
+            if record.connection == nil {
+                // The keyboard has no connection: it counts while it is somewhere.
+                guard let named = view.technologies, id == .keyboard, named.contains(id),
+                    record.place(in: filter, isInUse: isInUse).position != nil
+                else { continue }
+            } else if !view.follows(id) {
+                continue
+            }
+            let lastMove = filter == nil ? record.lastMove : record.place(in: filter, isInUse: isInUse).lastMove
+            if let first, (first.lastMove, id) > (lastMove, first.technology) { continue }
+            first = (id, record, lastMove)
         }
-        return first.map { ($0.technology, $0.place.position) }
+        return first.map { ($0.technology, $0.record.place(in: filter, isInUse: isInUse).position) }
     }
 
     /// What matches was found out anew: every stored placement is asked for. Nil means that it is as it was.

@@ -53,12 +53,12 @@ extension FocusRegistry {
             let transaction = transact(at: time, cause: .windowDeactivated) { registry in
                 for (id, record) in registry.technologies {
                     guard !pending.signalledSince.contains(id) else { continue }
-                    guard let position = record.position else {
+                    if let position = record.position {
+                        if !position.placement.isInMenu { registry.leave(id, keepsPlace: true) }
+                    } else if !record.filtered.isEmpty {
                         // Nowhere, but for those who follow some of its modes.
                         registry.technologies[id]?.leaveFiltered { !$0.isInMenu }
-                        continue
                     }
-                    if !position.placement.isInMenu { registry.leave(id, keepsPlace: true) }
                 }
             }
             if let transaction { transactions.append(transaction) }

@@ -165,7 +165,7 @@ package struct FocusRegistry: Sendable {
                 } else if let followed = record.followed, isConcerned(followed.placement) {
                     registry.technologies[id]?.followed = nil
                 }
-                registry.technologies[id]?.leaveFiltered(where: isConcerned)
+                if !record.filtered.isEmpty { registry.technologies[id]?.leaveFiltered(where: isConcerned) }
             }
             registry.states.forget(where: isConcerned)
         }

@@ -2,6 +2,7 @@ import AccessibilityTree
 
 extension Move {
     package struct Limits: Sendable {
+        package var applicationPatience: Microseconds = 300_000
         package var grabFocusPatience: Microseconds = 300_000
         package var activeDescendantPatience: Microseconds = 1_000_000
         /// How long reading the keyboard focus may hold back an outcome that is known.
@@ -12,6 +13,7 @@ extension Move {
     /// How far a move has come.
     enum Phase: Sendable, Equatable {
         case created, checking
+        case askingOwner(until: Microseconds)
         case grabbing(until: Microseconds)
         case rechecking(isAfterBlank: Bool)
         case presentingBlank(until: Microseconds, awaited: Set<TechnologyID>)
@@ -23,7 +25,8 @@ extension Move {
         /// When what was done last is given up; nil where only the request's deadline counts.
         var patienceEnds: Microseconds? {
             switch self {
-            case .grabbing(let until), .presentingBlank(let until, _), .presenting(let until), .closing(let until):
+            case .askingOwner(let until), .grabbing(let until), .presentingBlank(let until, _), .presenting(let until),
+                .closing(let until):
                 until
             case .created, .checking, .rechecking, .finished: nil
             }
@@ -33,7 +36,7 @@ extension Move {
         var isUnderWay: Bool {
             switch self {
             case .created, .closing, .finished: false
-            case .checking, .grabbing, .rechecking, .presentingBlank, .presenting: true
+            case .checking, .askingOwner, .grabbing, .rechecking, .presentingBlank, .presenting: true
             }
         }
     }

@@ -1,11 +1,15 @@
 import AccessibilityTree
 
-/// A way to make a technology go to an element.
+/// A way to make a technology go to an element, in the order in which they are tried.
 package enum Route: String, Hashable, Sendable, CaseIterable {
+    /// The client that bound the element moves the focus to its own widget: the keyboard focus goes there too.
+    case application
     /// `Component.GrabFocus`: the keyboard focus goes there too.
     case grabFocus
     /// An `active-descendant-changed` event from focusd's own accessible: the keyboard stays where it is.
     case activeDescendant
+
+    package var movesKeyboard: Bool { self != .activeDescendant }
 }
 
 /// What became of a move or a set.
@@ -18,6 +22,7 @@ package enum MoveReason: String, Hashable, Sendable {
     case technologyNotActive, elementHidden, elementDefunct, elementDisabled, applicationNotResponding
     case keyboardFocusCannotMove, movedElsewhere, newerRequest, noSuchApplication, notFocusable, notSupported
     case windowNotActive, noConfirmation, busGone, alreadyFocused, answeredFalse, userMovedAway
+    case nowhereToGo, declined, unbound, noMatch, stillLoading
 }
 
 /// Where typed keys go after a move.
@@ -25,36 +30,75 @@ package enum KeyboardFocusOutcome: String, Hashable, Sendable {
     case moved, alreadyThere, elsewhere, unknown
 }
 
+/// Whether a technology is on the blank accessible, or was sent there and has not said so yet.
+package enum BlankPlace: Hashable, Sendable {
+    case onItsWay, there
+}
+
+/// What was done to a technology just before a move of it begins: it is that move's to see to.
+package struct Handover: Hashable, Sendable {
+    package var blank: BlankPlace?
+    /// Where it was sent and may still arrive.
+    package var arriving: Set<ObjectReference>
+
+    package init(blank: BlankPlace? = nil, arriving: Set<ObjectReference> = []) {
+        self.blank = blank
+        self.arriving = arriving
+    }
+}
+
 /// A request to move technologies to an element, resolved: what to do, for whom, until when.
 package struct MoveRequest: Hashable, Sendable {
     package var target: ObjectReference
-    /// Without repetition, the request's own order.
+    /// Without repetition. Where any is enough, the one that moved last comes first: it speaks for all.
     package var technologies: [TechnologyID]
     /// The request named no technology: the first that confirms is enough.
     package var isAnyEnough: Bool
     package var presentsAgain: Bool
-    /// Nil where all are allowed.
+    /// Those that the request names; nil where all are allowed.
     package var routes: [Route]?
+    /// Only signals in these modes confirm.
+    package var filter: ModeFilter
+    /// The state that this is a set of; nil for a plain move.
+    package var state: FocusStateID?
+    /// The value that the state is set to; nil for none, which gives the focus back, and for a plain move.
+    package var value: String?
+    /// A client that bound the element said that it moves there itself.
+    package var hasOwner: Bool
+    /// Nobody is sent into a window that is not the active one.
+    package var needsActiveWindow: Bool
+    /// Whether the keyboard focus may be taken along. Unlike a route that is named, this allows no trap for keys (S9).
+    package var mayMoveKeyboard: Bool
     package var startedAt: Microseconds
     package var deadline: Microseconds
 
     package init(
         target: ObjectReference, technologies: [TechnologyID], isAnyEnough: Bool, presentsAgain: Bool = false,
-        routes: [Route]? = nil, startedAt: Microseconds, deadline: Microseconds
+        routes: [Route]? = nil, filter: ModeFilter = .usual, state: FocusStateID? = nil, value: String? = nil,
+        hasOwner: Bool = false, needsActiveWindow: Bool = false, mayMoveKeyboard: Bool = true,
+        startedAt: Microseconds, deadline: Microseconds
     ) {
         self.target = target
         self.technologies = technologies
         self.isAnyEnough = isAnyEnough
         self.presentsAgain = presentsAgain
         self.routes = routes
+        self.filter = filter
+        self.state = state
+        self.value = value
+        self.hasOwner = hasOwner
+        self.needsActiveWindow = needsActiveWindow
+        self.mayMoveKeyboard = mayMoveKeyboard
         self.startedAt = startedAt
         self.deadline = deadline
     }
 
     /// Whether an overlapping request wants the very same and may share the outcome.
     package func asksTheSame(as other: MoveRequest) -> Bool {
-        target == other.target && technologies == other.technologies && isAnyEnough == other.isAnyEnough
-            && presentsAgain == other.presentsAgain && routes == other.routes
+        var same = other
+        same.startedAt = startedAt
+        same.deadline = deadline
+        return self == same
     }
 }
 
@@ -98,6 +142,13 @@ package enum TargetReport: Hashable, Sendable {
             // GTK 3 would raise the window under the user's hands.
             return isWindowActive || isNamed ? nil : .windowNotActive
         }
+
+        /// Why its owner is not asked; nil where it is. What can have the focus and how, the owner knows best.
+        func obstacleToAsking(isNamed: Bool) -> MoveReason? {
+            if hasKeyboardFocus { return .alreadyFocused }
+            // Nothing is signalled from a window in the background, and raising it would take keys out of the user's hands.
+            return isWindowActive || isNamed ? nil : .windowNotActive
+        }
     }
 }
 
@@ -109,6 +160,8 @@ package enum MoveAction: Hashable, Sendable {
     case recheck
     /// `Component.ScrollTo`; its answer does not matter.
     case scrollIntoView
+    /// Ask the client that bound the element to move there; answer with `ownerDeclined` only if it cannot.
+    case askOwner
     /// `Component.GrabFocus`; answer with `grabAnswered`.
     case grabFocus
     /// Send the event that makes these technologies go to the target.
@@ -128,12 +181,14 @@ package enum MoveInput: Hashable, Sendable {
     case rechecked(TargetReport)
     /// GrabFocus was answered: true, false, or an error.
     case grabAnswered(GrabAnswer)
-    /// A technology's signal, after it was understood.
-    case signalled(TechnologyID, Placement, Mode?)
+    /// The client that was asked to move cannot, or has gone.
+    case ownerDeclined
+    /// A technology's signal, after it was understood. `isSameValue`: the state has the wanted value now; true without one.
+    case signalled(TechnologyID, Placement, Mode?, isSameValue: Bool = true)
     /// A technology is on the blank accessible.
     case signalledBlank(TechnologyID)
-    /// The keyboard focus is confirmed to have moved.
-    case keyboardMoved(Placement)
+    /// The keyboard focus is confirmed to have moved. `isSameValue` as for `signalled`.
+    case keyboardMoved(Placement, isSameValue: Bool = true)
     /// Nil where it could not be read.
     case keyboardRead(Bool?)
     case technologyLeft(TechnologyID)
@@ -142,6 +197,8 @@ package enum MoveInput: Hashable, Sendable {
     /// A newer request took over, and these technologies with it, wherever they are.
     case supersededByNewer(taking: Set<TechnologyID>)
     case busLeft
+    /// The set is no longer wanted: its state was unbound, or is to have none again.
+    case withdrawn(MoveReason)
     /// Nobody waits for the outcome any more.
     case cancelled
     /// A deadline may have passed.

@@ -33,6 +33,7 @@ package struct Mode: RawRepresentable, Hashable, Sendable {
     package static let caretTracking = Mode(rawValue: "caret-tracking")
     package static let flatReview = Mode(rawValue: "flat-review")
     package static let mouseReview = Mode(rawValue: "mouse-review")
+    package static let objectNavigator = Mode(rawValue: "object-navigator")
 }
 
 /// Microseconds of the monotonic clock. Given in by the caller: nothing here reads a clock.

@@ -24,9 +24,9 @@ struct FilteredPlace: Sendable {
 }
 
 extension TechnologyRecord {
-    /// Where it is in the modes of a filter that states follow, or would be if one did.
-    func place(in filter: ModeFilter, isInUse: Bool) -> FilteredPlace {
-        if filter == .usual { return FilteredPlace(position: followed, lastMove: lastMove) }
+    /// Where it is in the modes of a filter that states follow, or would be if one did; nil is the usual filter.
+    func place(in filter: ModeFilter?, isInUse: Bool) -> FilteredPlace {
+        guard let filter else { return FilteredPlace(position: followed, lastMove: lastMove) }
         return isInUse ? filtered[filter] ?? FilteredPlace() : presentPlace(in: filter)
     }
 

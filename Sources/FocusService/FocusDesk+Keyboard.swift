@@ -7,13 +7,13 @@ import FocusRegistry
 extension FocusDesk {
     /// Where the keyboard is was found in live state, not told by an event: for moves under way that is no move.
     func keyboardFound(_ path: FocusPath) {
-        let placement = Placement(path)
+        let placement = placement(path, of: .keyboard)
         publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: now)))
         moves.keyboardMoved(placement, at: .min)
     }
 
     func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
-        let placement = Placement(path)
+        let placement = placement(path, of: .keyboard)
         publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
         moves.keyboardMoved(placement, at: time)
     }
@@ -32,6 +32,7 @@ extension FocusDesk {
     }
 
     func keyboardLeft() {
+        arrivals.tell(.keyboardLeft)
         publish(registry.keyboardLeft(cause: .moved, at: now))
     }
 }

@@ -32,6 +32,8 @@ final class FocusDesk {
     private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
     private(set) lazy var keyboard = KeyboardFollower(desk: self)
     private(set) lazy var moves = MoveDriver(desk: self)
+    private(set) lazy var selectors = SelectorBook(desk: self)
+    private(set) lazy var arrivals = SilentArrivals(desk: self)
     private var registryTimer: LoopTimer?
     private var refreshTimer: LoopTimer?
     private var watched: [String] = []
@@ -77,6 +79,7 @@ final class FocusDesk {
             self?.desktop.didNotAnswer(name)
         }
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
+        selectors.onChange = { [weak self] in self?.rematch() }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         bus.start()
     }
@@ -101,6 +104,7 @@ final class FocusDesk {
         loader.removeAll()
         let transaction = registry.busLeft(at: now)
         moves.tellAll(.busLeft)
+        arrivals.tell(.busLeft)
         publish(transaction)
     }
 
@@ -133,12 +137,10 @@ final class FocusDesk {
             armRegistryTimer()
         case .windowDestroyed(let window):
             tally.countEvent(of: window.busName)
-            publish(registry.elementGone(window, at: now))
-            loader.remove(window)
+            elementGone(window)
         case .childRemoved(_, let child):
             tally.countEvent(of: child.busName)
-            publish(registry.elementGone(child, at: now))
-            loader.remove(child)
+            elementGone(child)
         case .nameChanged(let reference, _):
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
@@ -159,17 +161,22 @@ final class FocusDesk {
 
     private func stateChanged(_ reference: ObjectReference, _ state: State, _ isOn: Bool) {
         let isNews = loader.setState(state, isOn, of: reference)
+        if isNews, selectors.dependsOn(state) { nodeChanged(reference) }
         switch state {
         case .focused:
             if isOn { keyboard.claimed(reference, at: now) } else { keyboard.lost(reference) }
-        case .defunct where isOn:
-            publish(registry.elementGone(reference, at: now))
-            loader.remove(reference)
+        case .defunct where isOn: elementGone(reference)
         case .showing, .visible:
             guard !isOn, isNews else { return }
             leaveHidden(below: reference)
         default: break
         }
+    }
+
+    private func elementGone(_ reference: ObjectReference) {
+        publish(registry.elementGone(reference, at: now))
+        loader.remove(reference)
+        arrivals.tell(.elementGone(reference))
     }
 
     /// A node of a focus's path went out of sight: that focus is gone, unless it was only scrolled.
@@ -192,6 +199,7 @@ final class FocusDesk {
             adjustDemand()
             publish(transaction)
             moves.tellAll(.technologyLeft(id))
+            arrivals.tell(.technologyLeft(id))
         }
         publish(registry.applicationGone(busName, at: now))
         moves.applicationLeft(busName)
@@ -234,7 +242,7 @@ final class FocusDesk {
             self.loader.load(element) { [weak self] result in
                 guard let self, case .success(let path) = result else { return }
                 if self.registry.position(of: .keyboard) == nil { self.keyboardFound(path) }
-                self.publish(self.registry.assume(id, Placement(path), at: self.now))
+                self.publish(self.registry.assume(id, self.placement(path, of: id), at: self.now))
             }
         }
     }
@@ -245,7 +253,7 @@ final class FocusDesk {
         isFromMemory: Bool
     ) {
         tally.count(.moves)
-        let placement = Placement(path)
+        let placement = placement(path, of: id)
         // Where the caret is in a password or a terminal is nobody else's business.
         let position = Position(
             placement: placement, mode: mode, region: path.isSecret ? nil : region, time: time)
@@ -347,10 +355,10 @@ final class FocusDesk {
             guard let self else { return }
             switch result {
             case .success(let hasChanged):
-                if hasChanged { self.onElementCorrected?(element) }
-            case .failure(.unknownObject):
-                self.publish(self.registry.elementGone(element, at: self.now))
-                self.loader.remove(element)
+                guard hasChanged else { return }
+                self.onElementCorrected?(element)
+                self.nodeChanged(element)
+            case .failure(.unknownObject): self.elementGone(element)
             case .failure: break
             }
         }
@@ -379,7 +387,8 @@ final class FocusDesk {
                 path.window?.reference == candidate.window
             else { return }
             if candidate.technology == .keyboard, !path.element.states.contains(.focused) { return }
-            self.publish(self.registry.restore(candidate, placement: Placement(path), at: self.now))
+            let placement = self.placement(path, of: candidate.technology)
+            self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
         }
     }
 }

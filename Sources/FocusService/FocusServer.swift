@@ -17,6 +17,8 @@ final class FocusServer {
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var clientsOfProcess: [Int32: Int] = [:]
     private(set) lazy var subscriptions = Subscriptions(server: self)
+    private(set) lazy var states = BoundStates(server: self)
+    private(set) lazy var sets = ValueSets(server: self)
     private let parameterNames: [String: [String]]
     private(set) var movesOfProcess: [Int32: Int] = [:]
     /// Searches, waits and trees under way, by process.
@@ -29,7 +31,11 @@ final class FocusServer {
         startedAt = desk.now
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
         parameterNames = FocusServer.readParameterNames()
-        desk.onTransaction = { [weak self] in self?.subscriptions.publish($0) }
+        desk.onTransaction = { [weak self] in
+            self?.subscriptions.publish($0)
+            self?.states.publish($0)
+        }
+        _ = sets
         desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
     }

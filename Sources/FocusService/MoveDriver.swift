@@ -21,10 +21,20 @@ final class MoveDriver {
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
     private var timer: LoopTimer?
-    /// Targets that technologies were sent to when the user moved on: what is under way cannot be called back.
-    private var recalls: [TechnologyID: (target: ObjectReference, until: Microseconds)] = [:]
+    /// Targets that technologies were sent to and should not arrive at: what is under way cannot be called back.
+    private var recalls: [TechnologyID: Recall] = [:]
     /// Who was called back from the blank and has said nothing since: once is enough.
     private var calledBack: Set<TechnologyID> = []
+
+    private struct Recall {
+        let target: ObjectReference
+        let until: Microseconds
+        /// Where it is sent back to; nil for where the user is.
+        let home: ObjectReference?
+    }
+
+    /// Asks the client that moves to its own element; false where there is none any more. The text is the move's token.
+    var askOwner: (@Loop (MoveRequest, _ token: Int) -> Bool)?
 
     init(desk: FocusDesk) {
         self.desk = desk
@@ -35,9 +45,16 @@ final class MoveDriver {
         lastCaller += 1
         let caller = lastCaller
         completions[caller] = completion
-        var origins: [TechnologyID: Position] = [:]
-        for id in request.technologies + [.keyboard] { origins[id] = desk.registry.position(of: id) }
-        perform(queue.begin(request, caller: caller, origins: origins, at: desk.now))
+        var origins: [TechnologyID: Position] = [.keyboard: desk.registry.position(of: .keyboard)].compactMapValues {
+            $0
+        }
+        var handovers: [TechnologyID: Handover] = [:]
+        for id in request.technologies {
+            let view = FocusView(technologies: [id], filter: request.filter)
+            origins[id] = desk.registry.current(view)?.position
+            if !queue.isMoving(id) { handovers[id] = desk.arrivals.moveBegan(id) }
+        }
+        perform(queue.begin(request, caller: caller, origins: origins, handovers: handovers, at: desk.now))
         return caller
     }
 
@@ -48,14 +65,27 @@ final class MoveDriver {
     }
 
     func tellAll(_ input: MoveInput) {
-        guard !queue.isEmpty else { return }
         perform(queue.tellAll(input, at: desk.now))
     }
 
+    /// Something was done to one of these technologies that may still take it elsewhere.
+    func isDisturbed(_ technologies: [TechnologyID]) -> Bool { queue.isDisturbed(technologies, at: desk.now) }
+
+    /// A newer request for these technologies is confirmed without a move.
+    func supersede(_ technologies: [TechnologyID]) {
+        perform(queue.supersede(Set(technologies), at: desk.now))
+    }
+
+    /// The client that was asked to move says that it cannot.
+    func ownerDeclined(_ token: Int) { tell(token, .ownerDeclined) }
+
     /// A technology is on focusd's own accessible. Where no move awaits it, it came too late, and is called back.
     func technologyReachedBlank(_ id: TechnologyID) {
-        if queue.isMoving(id) {
-            tellAll(.signalledBlank(id))
+        let isMoving = queue.isMoving(id)
+        tellAll(.signalledBlank(id))
+        guard !isMoving else { return }
+        if desk.arrivals.holds(id) {
+            desk.arrivals.tell(.reachedBlank(id))
         } else if calledBack.insert(id).inserted {
             leaveBlank([id])
         }
@@ -63,8 +93,11 @@ final class MoveDriver {
 
     /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
     func keyboardMoved(_ placement: Placement, at time: Microseconds) {
-        guard !queue.isEmpty else { return }
-        perform(queue.keyboardMoved(Position(placement: placement, time: time), at: desk.now))
+        if !queue.isEmpty {
+            let position = Position(placement: placement, time: time)
+            perform(queue.keyboardMoved(position, at: desk.now) { [desk] in MoveDriver.hasValue($0, desk) })
+        }
+        desk.arrivals.tell(.keyboardArrived(placement.element, at: time))
     }
 
     func applicationLeft(_ busName: String) {
@@ -74,19 +107,27 @@ final class MoveDriver {
 
     func technologySignalled(_ id: TechnologyID, _ placement: Placement, _ mode: Mode?) {
         calledBack.remove(id)
-        if !queue.isEmpty { tellAll(.signalled(id, placement, mode)) }
+        perform(queue.signalled(id, placement, mode, at: desk.now) { [desk] in MoveDriver.hasValue($0, desk) })
+        desk.arrivals.tell(.signalled(id, placement.element, mode))
         if !recalls.isEmpty { recall(id, placement) }
     }
 
-    /// A technology arrives where it was sent before the user moved on: it is sent after the user (S10).
+    /// Whether the state that a set is of has the value that is wanted; true of a plain move.
+    private static func hasValue(_ request: MoveRequest, _ desk: FocusDesk) -> Bool {
+        guard let state = request.state else { return true }
+        return desk.registry.value(of: state)?.value == request.value
+    }
+
+    /// A technology arrives where it was sent and is not wanted any more: it is sent after the user (S10), or back.
     private func recall(_ id: TechnologyID, _ placement: Placement) {
-        guard let (target, until) = recalls[id] else { return }
-        guard desk.now < until else {
+        guard let recall = recalls[id] else { return }
+        guard desk.now < recall.until else {
             recalls[id] = nil
             return
         }
-        guard placement.element == target else { return }
+        guard placement.element == recall.target else { return }
         recalls[id] = nil
+        if let home = recall.home { return present(home, to: id) }
         guard let user = desk.registry.position(of: .keyboard)?.placement, !user.isRelated(to: placement) else {
             return
         }
@@ -108,6 +149,8 @@ final class MoveDriver {
         case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
         case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
+        case .askOwner:
+            if askOwner?(step.request, step.id) != true { tell(step.id, .ownerDeclined) }
         case .grabFocus:
             desk.bus.live?.grabFocus(target) { [weak self] in self?.tell(step.id, .grabAnswered(MoveDriver.answer($0)))
             }
@@ -115,10 +158,7 @@ final class MoveDriver {
             for busName in busNames(technologies) { desk.bus.presentActiveDescendant(target, to: busName) }
             for id in technologies { recalls[id] = nil }
         case .presentBlank(let technologies):
-            let parent = desk.loader.paths[target]?.parent
-            for busName in busNames(technologies) {
-                desk.bus.presentBlank(insteadOf: target, parent: parent, to: busName)
-            }
+            presentBlank(insteadOf: target, to: technologies)
         case .leaveBlank(let technologies): leaveBlank(technologies)
         case .readKeyboard:
             readStates(target) { [weak self] in
@@ -130,12 +170,33 @@ final class MoveDriver {
                 self?.tell(step.id, .keyboardRead(isThere))
             }
         case .finish(let outcome):
-            if outcome.result == .superseded, outcome.reason == .movedElsewhere {
-                for id in step.request.technologies where id != .keyboard {
-                    recalls[id] = (target, desk.now + MoveDriver.recallMicroseconds)
-                }
-            }
+            remember(outcome, step)
             for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
+        }
+    }
+
+    /// What a move leaves behind: where technologies are without the keyboard, and where some should not arrive.
+    private func remember(_ outcome: MoveOutcome, _ step: MoveQueue<UInt64>.Step) {
+        let target = step.request.target
+        if outcome.result == .confirmed, outcome.route == .activeDescendant {
+            for id in outcome.confirmed where id != .keyboard { desk.arrivals.tell(.moved(id, to: target)) }
+        }
+        guard outcome.result == .superseded else { return }
+        let hasUserMoved = outcome.reason == .movedElsewhere
+        for id in hasUserMoved ? Set(step.request.technologies) : step.arriving where id != .keyboard {
+            // A newer move sees to it.
+            guard !queue.isMoving(id) else { continue }
+            recalls[id] = Recall(
+                target: target, until: desk.now + MoveDriver.recallMicroseconds,
+                home: hasUserMoved ? nil : desk.registry.position(of: id)?.element)
+        }
+    }
+
+    /// Sends technologies to the blank accessible, so that they leave an element and can come to it again.
+    func presentBlank(insteadOf target: ObjectReference, to technologies: [TechnologyID]) {
+        let parent = desk.loader.paths[target]?.parent
+        for busName in busNames(technologies) {
+            desk.bus.presentBlank(insteadOf: target, parent: parent, to: busName)
         }
     }
 
@@ -179,7 +240,7 @@ final class MoveDriver {
 
     // MARK: - Asking the target
 
-    private func readStates(
+    func readStates(
         _ target: ObjectReference, _ completion: @escaping @Loop (Result<StateSet, CallFailure>) -> Void
     ) {
         guard let connection = desk.bus.live else { return completion(.failure(.disconnected)) }

@@ -16,6 +16,14 @@ struct ServiceLimits: Sendable {
     var maximumMovesPerProcess = 16
     /// Searches, waits and trees that one client process may have under way at once.
     var maximumSearchesPerProcess = 32
+    /// Binds that one client process may have at once.
+    var maximumStatesPerProcess = 4_096
+    /// Prototypes of one focus state.
+    var maximumPrototypesPerState = 1_024
+    /// Prototypes of all binds of one client process: what they make focusd hold is some kilobytes each.
+    var maximumPrototypesPerProcess = 65_536
+    /// Sets that one client process may wait for at once.
+    var maximumPendingSetsPerProcess = 64
     /// How long a search waits for applications that are still being read; then it answers without them.
     var searchMicroseconds: Int64 = 3_000_000
 }

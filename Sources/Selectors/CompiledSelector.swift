@@ -24,9 +24,8 @@ struct CompiledSelector: Sendable {
 
     private mutating func complex(_ selector: ComplexSelector) -> CompiledComplex {
         let compounds = selector.compounds.map { compound($0) }
-        return CompiledComplex(
-            compounds: compounds, combinators: selector.combinators,
-            answers: compounds.map { _ in table() }, beyond: compounds.map { _ in table() })
+        defer { tableCount += 2 * compounds.count }
+        return CompiledComplex(compounds: compounds, combinators: selector.combinators, firstTable: tableCount)
     }
 
     private mutating func compound(_ selector: CompoundSelector) -> CompiledCompound {
@@ -96,21 +95,24 @@ struct CompiledSelector: Sendable {
 final class CompiledComplex: Sendable {
     let compounds: [CompiledCompound]
     let combinators: [Combinator]
-    /// For each compound the table of whether an element is it, with all that stands on the far side of it.
-    let answers: [Int]
-    /// For each compound the table of whether one is found from an element on: above it, below it, beside it.
-    let beyond: [Int]
+    /// The first of its tables: two for each compound.
+    private let firstTable: Int
     let needsFacts: Bool
     let subject: Int
 
-    init(compounds: [CompiledCompound], combinators: [Combinator], answers: [Int], beyond: [Int]) {
+    init(compounds: [CompiledCompound], combinators: [Combinator], firstTable: Int) {
         self.compounds = compounds
         self.combinators = combinators
-        self.answers = answers
-        self.beyond = beyond
+        self.firstTable = firstTable
         needsFacts = compounds.contains { $0.needsFacts }
         subject = compounds.count - 1
     }
+
+    /// The table of whether an element is a compound, with all that stands on the far side of it.
+    func answers(_ step: Int) -> Int { firstTable + step }
+
+    /// The table of whether a compound is found from an element on: above it, below it, beside it.
+    func beyond(_ step: Int) -> Int { firstTable + compounds.count + step }
 }
 
 struct CompiledRelative: Sendable {

@@ -66,7 +66,7 @@ extension Matching {
 
     /// Whether an element is what one step says, and the steps after it are found from it on.
     private func forward(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        let table = complex.answers[step]
+        let table = complex.answers(step)
         if let known = known(table, slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
@@ -82,7 +82,7 @@ extension Matching {
     private func siblingsAfter(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         guard let parent = self.parent(of: slot), var place = self.position(of: slot) else { return .no }
         let siblings = self.children(of: parent)
-        return beyond(complex.beyond[step], slot) {
+        return beyond(complex.beyond(step), slot) {
             self.forward(complex, step, $0)
         } next: { _ in
             while place + 1 < siblings.count {
@@ -102,7 +102,7 @@ extension Matching {
 
     /// Whether a step is found anywhere below an element. Each part of the tree is walked once for each step.
     private func below(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        let table = complex.beyond[step]
+        let table = complex.beyond(step)
         if let known = known(table, slot) { return known }
         let first = children(slot)
         if first.isEmpty { return .no }

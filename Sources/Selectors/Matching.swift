@@ -77,13 +77,13 @@ final class Matching {
     /// Whether an element is what the steps up to one say.
     private func answer(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         let isRemembered = step < complex.subject
-        if isRemembered, let known = known(complex.answers[step], slot) { return known }
+        if isRemembered, let known = known(complex.answers(step), slot) { return known }
         let compound = complex.compounds[step]
         var answer = Answer(spend() && holdsCheap(compound, slot) && holdsStructural(compound, slot))
         if compound.hasNested, answer != .no { answer = nested(compound.tests.nested, slot) }
         if answer != .no, step > 0 { answer = min(answer, left(complex, step, slot)) }
         if compound.needsFacts, answer != .no { answer = facts(compound.tests, slot, so: answer) }
-        if isRemembered { remember(answer, complex.answers[step], slot) }
+        if isRemembered { remember(answer, complex.answers(step), slot) }
         return answer
     }
 
@@ -98,7 +98,7 @@ final class Matching {
     }
 
     private func above(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
-        beyond(complex.beyond[step], slot) {
+        beyond(complex.beyond(step), slot) {
             self.answer(complex, step, $0)
         } next: {
             self.parent(of: $0)
@@ -108,7 +108,7 @@ final class Matching {
     private func siblingsBefore(_ complex: CompiledComplex, _ step: Int, _ slot: Slot) -> Answer {
         guard let parent = parent(of: slot), var place = position(of: slot) else { return .no }
         let siblings = children(of: parent)
-        return beyond(complex.beyond[step], slot) {
+        return beyond(complex.beyond(step), slot) {
             self.answer(complex, step, $0)
         } next: { _ in
             while place > 0 {

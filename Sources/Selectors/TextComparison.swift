@@ -23,13 +23,16 @@ struct TextComparison: Sendable {
     /// How much more a search for a long part costs than one look at each byte.
     var searchWeight: Int { comparison == .contains ? value.utf8.count / 32 : 0 }
 
-    func holds(_ text: String) -> Bool {
+    func holds(_ text: String) -> Bool { holds(text, plain: normalises ? nil : text) }
+
+    /// The same where ``PlainText/normal(_:)`` of the text is at hand.
+    func holds(_ text: String, plain: String?) -> Bool {
         switch comparison {
         case .isPresent: return !text.isEmpty
         case .isExactly: return text.utf8.elementsEqual(value.utf8)
         default: break
         }
-        var text = normalises ? PlainText.normal(text) : text
+        var text = plain ?? PlainText.normal(text)
         if ignoresCase { text = CaseFolding.folded(text) }
         switch comparison {
         case .isPresent, .isExactly, .equals: return text == value

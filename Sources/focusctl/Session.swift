@@ -34,8 +34,19 @@ final class Session {
     }
 
     /// Prints one value as one line of JSON.
-    func json(_ value: some Encodable) throws(CommandFailure) {
-        try output.line(SafeText.escapedJSON(WireJSON.encode(value)))
+    func json(_ value: some Encodable) throws(CommandFailure) { try output.line(Self.jsonLine(value)) }
+
+    /// One value as one line of JSON, without the line's end.
+    static func jsonLine(_ value: some Encodable) -> String { SafeText.escapedJSON(WireJSON.encode(value)) }
+
+    /// Prints what became of a move, as JSON or in this sentence, and tells the exit code for it.
+    func tell(_ outcome: Outcome, _ sentence: String) throws(CommandFailure) -> ExitCode {
+        if isJSON {
+            try json(outcome)
+        } else {
+            try output.line(output.paint(sentence, outcome.result == "confirmed" ? .good : .warning))
+        }
+        return OutcomeWords.exitCode(outcome)
     }
 }
 

@@ -9,7 +9,8 @@ extension FocusdTests {
     /// Whose a focus state is, how long it lives, which focus it follows, and how much of it one client may have.
     @Suite struct SharedBinds {
         private func withReader(
-            on key: String = "cancel", _ body: (FocusdScene, FakeApplication, FakeScreenReaderProcess) async throws -> Void
+            on key: String = "cancel",
+            _ body: (FocusdScene, FakeApplication, FakeScreenReaderProcess) async throws -> Void
         ) async throws {
             try await withScene { scene in
                 let app = try scene.application()
@@ -60,7 +61,8 @@ extension FocusdTests {
                 for other in [
                     Bind.Parameters(prototypes: [Prototype(value: "true", selector: "entry")], name: "total"),
                     Bind.Parameters(
-                        prototypes: [Prototype(value: "true", selector: "label")], technologies: ["orca"], name: "total"),
+                        prototypes: [Prototype(value: "true", selector: "label")], technologies: ["orca"], name: "total"
+                    ),
                     Bind.Parameters(
                         prototypes: [Prototype(value: "true", selector: "label")], modes: ["say-all"], name: "total"),
                 ] {
@@ -77,7 +79,8 @@ extension FocusdTests {
                 let states = try (0..<3).map { _ in try scene.bind(["true": "push-button[name=OK]"], name: "shared") }
                 let session = try SessionWatch(scene.runtimeFolder)
                 let client = try scene.client()
-                #expect(try client.bind(["true": "push-button[name=OK]"], in: session.session, name: "shared").state != nil)
+                #expect(
+                    try client.bind(["true": "push-button[name=OK]"], in: session.session, name: "shared").state != nil)
                 try client.unbind("shared")
                 for state in states {
                     let last = try #require(try state.nextReply()?.change)
@@ -85,7 +88,8 @@ extension FocusdTests {
                     #expect(try state.nextReply() == nil)
                 }
                 let told = try session.nextChange()
-                #expect(told.state == "shared" && told.value == nil && told.previous == "true" && told.cause == "unbound")
+                #expect(
+                    told.state == "shared" && told.value == nil && told.previous == "true" && told.cause == "unbound")
                 #expect(try client.states().isEmpty)
                 let error = scene.refusal { try client.unbind("shared") }
                 #expect(error?.name == FocusError.UnknownState.name)

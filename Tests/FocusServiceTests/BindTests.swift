@@ -69,7 +69,8 @@ extension FocusdTests {
             }
         }
 
-        @Test func `F5: the innermost of nested elements wins, and of two for one element the first listed`() async throws
+        @Test func `F5: the innermost of nested elements wins, and of two for one element the first listed`()
+            async throws
         {
             try await withReader { scene, app, orca in
                 let nested = try scene.bind([
@@ -214,7 +215,8 @@ extension FocusdTests {
             }
         }
 
-        @Test func `F11: a window that comes back with a silent technology has its value again, assumed`() async throws {
+        @Test func `F11: a window that comes back with a silent technology has its value again, assumed`() async throws
+        {
             try await withReader(on: "ok") { scene, app, orca in
                 try app.moveFocus(to: "ok")
                 let state = try scene.bind(["true": "push-button[name=OK]"])

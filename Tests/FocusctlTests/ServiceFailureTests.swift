@@ -6,7 +6,9 @@ import Testing
 @Suite struct ServiceFailureTests {
     static let everyCommand = [
         ["get"], ["get", "orca"], ["watch"], ["technologies"], ["apps"], ["stats"], ["focus", ":1.5/a"], ["doctor"],
-        ["find", "a"], ["tree"], ["wait", "a"], ["focus", "a"],
+        ["find", "a"], ["tree"], ["wait", "a"], ["focus", "a"], ["bind", "a=b"], ["bind", "a=b", "--exec", "true"],
+        ["watch", "--exec", "true"],
+        ["set", "a", "b"], ["set", "a", "--none"], ["states"], ["unbind", "a"], ["announce", "a"],
     ]
 
     private func run(_ arguments: [String], _ folder: String?) throws -> RunResult {

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct UsageTests {
     static let commands = [
-        "get", "watch", "find", "tree", "wait", "focus", "technologies", "apps", "stats", "doctor", "help",
+        "get", "watch", "find", "tree", "wait", "focus", "bind", "set", "states", "unbind", "announce", "technologies",
+        "apps", "stats", "doctor", "help",
     ]
 
     @Test(
@@ -30,6 +31,33 @@ import Testing
             (["wait", "a", "--timeout", "61m"], "--timeout cannot be '61m' here: focusd tries for 1h at most"),
             (["focus", ":1.5/a", "--route", "teleport"], "--route cannot be 'teleport'; it is one of: grabFocus, "),
             (["focus", ":1.5/a", "--timeout", "61s"], "--timeout cannot be '61s' here: focusd tries for 60s at most"),
+            (["bind"], "bind needs a NAME=SELECTOR"),
+            (
+                ["bind", "push-button"],
+                "'push-button' is no NAME=SELECTOR: a name of your choice goes before the selector"
+            ),
+            (
+                ["bind", "a=b", "a[name=\"x\"]"],
+                "'a[name=\"x\"]' is no NAME=SELECTOR: a name of your choice goes before"
+            ),
+            (["bind", "=b"], "'=b' is no NAME=SELECTOR: the name is missing"),
+            (["bind", "-=b"], "unknown option -=b"),
+            (["bind", "--", "-=b"], "'-=b' is no NAME=SELECTOR: '-' is what is printed for no value"),
+            (["bind", "a=b", "--exec"], "--exec needs a value: --exec COMMAND"),
+            (["bnd", "a=b"], "there is no command 'bnd'; did you mean 'bind'?"),
+            (["set"], "set needs a STATE"),
+            (["set", "s"], "set needs a VALUE, or --none"),
+            (["set", "s", "v", "w"], "set does not take 'w'"),
+            (["set", "s", "v", "--none"], "VALUE and --none do not go together"),
+            (["set", "s", "--none", "--again"], "--again and --none do not go together"),
+            (["set", "s", "v", "--route", "x"], "--route cannot be 'x'; it is one of: application, grabFocus, "),
+            (["set", "s", "v", "--timeout", "61s"], "--timeout cannot be '61s' here: focusd tries for 60s at most"),
+            (["states", "x"], "states does not take 'x'"),
+            (["unbind"], "unbind needs a STATE"),
+            (["announce"], "announce needs a TEXT"),
+            (["announce", ""], "announce needs a TEXT"),
+            (["announce", "a", "b"], "announce does not take 'b'"),
+            (["watch", "--exce", "x"], "unknown option --exce; did you mean --exec?"),
             (["help", "wach"], "there is no command 'wach'; did you mean 'watch'?"),
             (["get", "--", "--json", "x"], "get does not take 'x'"),
         ])

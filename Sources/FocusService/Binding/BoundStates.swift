@@ -169,16 +169,16 @@ final class BoundStates {
         }
     }
 
-    /// Asks the client that moves to a prototype's element itself; false where there is none any more.
-    func askOwner(_ state: BoundState, prototype: Int, token: String) -> Bool {
-        guard let owner = state.owner(of: prototype) else { return false }
+    /// Asks the client that moves to a prototype's element itself, and says which process that is; nil without one.
+    func askOwner(_ state: BoundState, prototype: Int, token: String) -> Int32? {
+        guard let owner = state.owner(of: prototype) else { return nil }
         let move = OwnerMove(token: token, state: state.id.rawValue, value: state.prototypes[prototype].value)
         do {
             owner.client.reply(owner.call, try JSONBytes.encode(Bind.Reply(move: move)), continues: true)
-            return true
+            return owner.client.pid
         } catch {
             assertionFailure("a move cannot be encoded: \(error)")
-            return false
+            return nil
         }
     }
 }

@@ -46,8 +46,8 @@ final class SelectorBook {
     /// Whether where technologies are can decide about a match, beside the path that is asked about.
     var dependsOnFocus: Bool { focusDependents > 0 }
 
-    /// Which changes of a path's nodes can matter.
-    var sensitivity: PathSensitivity { index.sensitivity }
+    /// Whether a state of a path's nodes can decide about a match.
+    func dependsOn(_ state: State) -> Bool { index.sensitivity.states.contains(state) }
 
     // MARK: - Keeping
 

@@ -1,5 +1,6 @@
 import EventLoop
 import FocusProtocol
+import FocusRegistry
 
 extension FocusServer {
     /// The focus states of all clients.

@@ -13,7 +13,8 @@ enum CommandTable {
     /// The commands, in the order in which help lists them.
     static let commands = [
         GetCommand.command, WatchCommand.command, FindCommand.command, TreeCommand.command, WaitCommand.command,
-        FocusCommand.command, TechnologiesCommand.command, AppsCommand.command, StatsCommand.command,
+        FocusCommand.command, BindCommand.command, SetCommand.command, StatesCommand.command, UnbindCommand.command,
+        AnnounceCommand.command, TechnologiesCommand.command, AppsCommand.command, StatsCommand.command,
         DoctorCommand.command, HelpCommand.command,
     ]
 
@@ -60,6 +61,8 @@ struct Command: Sendable {
 struct Argument: Sendable {
     let placeholder: String
     var isRequired = false
+    /// Whether further words are taken for the same; only the last argument's may be.
+    var repeats = false
     let summary: String
 }
 

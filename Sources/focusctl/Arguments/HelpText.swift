@@ -36,7 +36,9 @@ enum HelpText {
     }
 
     private static func usage(of command: Command) -> String {
-        let arguments = command.arguments.map { $0.isRequired ? $0.placeholder : "[\($0.placeholder)]" }
+        let arguments = command.arguments.map {
+            ($0.isRequired ? $0.placeholder : "[\($0.placeholder)]") + ($0.repeats ? "..." : "")
+        }
         let options = command.options.map { "[\(spelling($0))]" + ($0.repeats ? "..." : "") }
         return wrap(
             (["focusctl", command.name] + arguments + options + ["[OPTION]..."]).joined(separator: " "), indent: 7

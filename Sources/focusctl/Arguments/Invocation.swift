@@ -70,7 +70,7 @@ struct Invocation {
         if words.count < required.count {
             throw .usage(.missingWord(required[words.count].placeholder, command))
         }
-        if words.count > command.arguments.count {
+        if words.count > command.arguments.count, command.arguments.last?.repeats != true {
             throw .usage(.unexpectedWord(words[command.arguments.count], command))
         }
     }

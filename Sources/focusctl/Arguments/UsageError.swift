@@ -66,6 +66,16 @@ struct UsageError {
         UsageError("\(name) says something only together with \(other)", command)
     }
 
+    static func noPrototype(_ text: String, _ why: String) -> UsageError {
+        UsageError(
+            "'\(SafeText.escaped(text))' is no NAME=SELECTOR: \(why), as in \(BindCommand.examplePrototype)",
+            BindCommand.command)
+    }
+
+    static func noValue() -> UsageError {
+        UsageError("set needs a VALUE, or --none", SetCommand.command)
+    }
+
     static func badReference(_ text: String) -> UsageError {
         UsageError(
             "'\(SafeText.escaped(text))' is no reference; one is a bus name directly followed by a path, like "

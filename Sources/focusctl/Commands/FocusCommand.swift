@@ -44,10 +44,10 @@ enum FocusCommand {
         ],
         run: run)
 
-    private static let defaultTimeout = Duration.seconds(2)
-    private static let maximumTimeout = Duration.seconds(60)
+    static let defaultTimeout = Duration.seconds(2)
+    static let maximumTimeout = Duration.seconds(60)
     /// How much longer than focusd itself the client waits for the outcome.
-    private static let grace = Duration.seconds(2)
+    static let grace = Duration.seconds(2)
 
     private static func run(_ invocation: Invocation, _ session: Session) throws(CommandFailure) -> ExitCode {
         let word = invocation.words[0]
@@ -63,16 +63,6 @@ enum FocusCommand {
                 again: invocation.has("again") ? true : nil, routes: invocation.values("route"),
                 timeoutMilliseconds: timeout.wholeMilliseconds), about: word
         ).outcome
-        if session.isJSON {
-            try session.json(outcome)
-        } else {
-            let style: Style = outcome.result == "confirmed" ? .good : .warning
-            try session.output.line(session.output.paint(OutcomeWords.sentence(outcome), style))
-        }
-        switch outcome.result {
-        case "confirmed": return .done
-        case "timedOut": return .timedOut
-        default: return .notFoundOrRefused
-        }
+        return try session.tell(outcome, OutcomeWords.sentence(outcome))
     }
 }

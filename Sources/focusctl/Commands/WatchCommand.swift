@@ -1,6 +1,5 @@
 import AccessibilityFocus
 import FocusProtocol
-import Glibc
 
 /// `focusctl watch`: every move, as it happens.
 enum WatchCommand {
@@ -14,11 +13,13 @@ enum WatchCommand {
                     + "technology that moved last.")
         ],
         options: [
-            Option("updates", summary: "Also show changes of mode and text region on the same element.")
+            Option("updates", summary: "Also show changes of mode and text region on the same element."),
+            ChangeCommand.option,
         ],
         details: [
             "Prints where the focus is now, then a line as soon as it moves, until it is ended with Ctrl-C or nobody "
                 + "reads the output any more. It may start before any screen reader does.",
+            ChangeCommand.help,
             "--timeout is for the first answer only. Ends with 4 when focusd ends.",
         ],
         examples: [
@@ -26,6 +27,8 @@ enum WatchCommand {
             Example("focusctl watch keyboard", "Follow the keyboard focus."),
             Example(
                 "focusctl watch --json | jq --unbuffered -r .element.name", "The name of each element it comes to."),
+            Example(
+                "focusctl watch --exec 'jq -r .element.name >>names.log'", "Run a command for each move."),
         ],
         run: run)
 
@@ -34,29 +37,18 @@ enum WatchCommand {
         let asked = invocation.words.first
         let parameters = GetFocus.Parameters(
             technology: asked, updates: invocation.has("updates") ? true : nil)
-        var stream = try connection.stream(GetFocus.self, parameters)
+        var changes = try Changes(GetFocus.self, parameters, connection, command: invocation.value("exec"))
         var columns = session.output.columns()
-        var deadline = connection.deadline
-        while let focus = try next(of: &stream, by: deadline, connection) {
-            deadline = .never
-            if session.isJSON {
+        while let focus = try changes.next()?.focus {
+            if let command = changes.command {
+                command.take(Session.jsonLine(focus))
+            } else if session.isJSON {
                 try session.json(focus)
             } else {
                 try session.output.row(row(focus, of: asked), in: &columns)
             }
         }
         throw connection.failure(.connectionLost)
-    }
-
-    private static func next(
-        of stream: inout ReplyStream<GetFocus>, by deadline: Deadline, _ connection: Connection
-    ) throws(CommandFailure) -> Focus? {
-        do {
-            // Without this, `focusctl watch | head -1` would stay until the next move.
-            return try stream.next(deadline: deadline, interruptedBy: STDOUT_FILENO)?.focus
-        } catch {
-            throw connection.failure(error)
-        }
     }
 
     /// The line of one move; the age only where it is not news.

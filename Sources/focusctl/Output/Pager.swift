@@ -45,24 +45,7 @@ final class Pager {
         _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
         // Colours pass through, and a text that fits after all needs no key; as others do it, where LESS says nothing.
         if getenv("LESS") == nil { setenv("LESS", "FRX", 1) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        if ends[0] != STDIN_FILENO { posix_spawn_file_actions_addclose(&actions, ends[0]) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // focusctl ignores this one; a pipeline in PAGER should not.
-        var usual = sigset_t()
-        sigemptyset(&usual)
-        sigaddset(&usual, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &usual)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process: pid_t = 0
-        guard posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ) == 0 else {
+        guard case .success(let process) = ChildProcess.start(words, input: ends[0]) else {
             close(ends[1])
             return nil
         }

@@ -9,7 +9,7 @@ enum FocusWords {
         }
         let name = Cell(technology, style: .technology)
         guard let element = focus.element else {
-            return [name, Cell("nowhere", style: .faint), remarks(focus)]
+            return [name, Cell("nowhere", style: .faint), remarks(assumed: focus.assumed, cause: focus.cause)]
         }
         return [
             name,
@@ -17,7 +17,7 @@ enum FocusWords {
             Cell([ElementWords.name(of: element)], style: .strong, isFlexible: true),
             Cell(ElementWords.place(of: element), style: .faint, isFlexible: true),
             Cell(mode(of: focus)),
-            remarks(focus),
+            remarks(assumed: focus.assumed, cause: focus.cause),
             Cell(AgeText.text(since: focus.monotonicMicroseconds, now: now) ?? "", style: .faint),
         ]
     }
@@ -30,10 +30,11 @@ enum FocusWords {
         return mode.isEmpty ? place : mode + " " + place
     }
 
-    private static func remarks(_ focus: Focus) -> Cell {
-        let words = (focus.assumed ? ["assumed"] : []) + (cause(focus.cause).map { [$0] } ?? [])
+    /// In brackets, that it is assumed and why it is so; empty where there is nothing to remark.
+    static func remarks(assumed: Bool, cause: String) -> Cell {
+        let words = (assumed ? ["assumed"] : []) + (self.cause(cause).map { [$0] } ?? [])
         guard !words.isEmpty else { return .empty }
-        return Cell("(" + words.joined(separator: ", ") + ")", style: focus.assumed ? .warning : .faint)
+        return Cell("(" + words.joined(separator: ", ") + ")", style: assumed ? .warning : .faint)
     }
 
     /// Why the focus is what it is, where that is more than that somebody moved it.
@@ -48,6 +49,7 @@ enum FocusWords {
         case "applicationGone": "the application is gone"
         case "windowDeactivated": "the window was left"
         case "technologyGone": "the technology is gone"
+        case "unbound": "the state was ended"
         case "busGone": "the accessibility bus is gone"
         default: cause
         }

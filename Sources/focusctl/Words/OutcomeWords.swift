@@ -7,6 +7,21 @@ enum OutcomeWords {
         outcome.result == "confirmed" ? confirmed(outcome) : notConfirmed(outcome)
     }
 
+    /// The sentence about a focus that was to leave the elements of a state.
+    static func leavingSentence(_ outcome: Outcome) -> String {
+        guard outcome.result == "confirmed", outcome.element == nil else { return sentence(outcome) }
+        return "the focus is on none of its elements, and nothing had to move (\(outcome.elapsedMilliseconds) ms)"
+    }
+
+    /// The exit code that tells a script the same.
+    static func exitCode(_ outcome: Outcome) -> ExitCode {
+        switch outcome.result {
+        case "confirmed": .done
+        case "timedOut": .timedOut
+        default: .notFoundOrRefused
+        }
+    }
+
     private static func confirmed(_ outcome: Outcome) -> String {
         let there = outcome.technologies.filter { $0.result == "confirmed" }.map(\.id)
         let names = there.isEmpty ? "the technology" : there.map(SafeText.escaped).joined(separator: " and ")
@@ -72,7 +87,11 @@ enum OutcomeWords {
         case "userMovedAway":
             "the user went to another application meanwhile; nothing was moved"
         case "nowhereToGo":
-            "there is no place left to go back to"
+            "there is no place left to go back to; nothing was moved"
+        case "declined":
+            "the application that bound the element was asked to go there itself, and said that it cannot"
+        case "unbound":
+            "the state was ended meanwhile; 'focusctl states' lists those that there are"
         case "applicationNotResponding":
             "the element's application does not respond; wait until it does, nothing was moved"
         case "keyboardFocusCannotMove":

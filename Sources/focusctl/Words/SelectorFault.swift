@@ -7,6 +7,8 @@ struct SelectorFault {
     /// In bytes of UTF-8; a service may say one that is not in the selector.
     let position: Int
     let expected: String
+    /// The value that it is the selector of, where there are several.
+    var value: String?
 
     /// The fault that the service answered with; nil where its error is another one.
     init?(_ error: ErrorReply, in selector: String) {
@@ -21,7 +23,10 @@ struct SelectorFault {
     }
 
     /// What was expected, in a sentence.
-    var what: String { "the selector cannot be read: expected \(SafeText.escaped(expected))" }
+    var what: String {
+        let whose = value.map { " of '\(SafeText.escaped($0))'" } ?? ""
+        return "the selector\(whose) cannot be read: expected \(SafeText.escaped(expected))"
+    }
 
     /// The selector, or what of it is around the place where it is long, and a caret below the place.
     func picture(width: Int) -> [String] {

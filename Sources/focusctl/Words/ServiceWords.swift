@@ -86,6 +86,25 @@ enum ServiceWords {
                 what: "focusd ended the stream, because it was not read fast enough",
                 whatToDo: "Something that reads faster must take the output, or start it again.",
                 exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.UnknownState":
+            return FailureReport(
+                what: "there is no state '\(parameter("state", of: error))'",
+                whatToDo: "'focusctl states' lists those that there are.", exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.UnknownValue":
+            return FailureReport(
+                what: "the state has no value '\(parameter("value", of: error))'",
+                whatToDo: "'focusctl states' shows its values.", exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.StateExists":
+            return FailureReport(
+                what: "there is a state '\(parameter("state", of: error))' already, and what is bound there is not the "
+                    + "same",
+                whatToDo:
+                    "'focusctl states' shows it; bind the same names, selectors, technologies and modes, or choose "
+                    + "another --name.", exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.LimitExceeded" where parameter("limit", of: error) == "announcementsPerSecond":
+            return FailureReport(
+                what: "too much was announced in this second, so this was not", whatToDo: "Try again in a second.",
+                exitCode: .notFoundOrRefused)
         case "io.focusd.Focus.LimitExceeded":
             return FailureReport(
                 what: "that is more than focusd allows: \(parameter("limit", of: error))", whatToDo: nil,

@@ -20,6 +20,7 @@ final class Focusctl {
     private var output: Int32
     private var errors: Int32
     private var received: [UInt8] = []
+    private var complaints: [UInt8] = []
 
     /// Makes sure that no descriptor made for one run is inherited by another that starts at the same time.
     private static let starting = Mutex(())
@@ -60,15 +61,10 @@ final class Focusctl {
     }
 
     /// Waits for the next line it writes.
-    func readLine() throws -> String {
-        while true {
-            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { received.removeFirst(end + 1) }
-                return String(decoding: received[..<end], as: UTF8.self)
-            }
-            guard try Self.read(from: output, into: &received) else { throw SystemFailure("no further line") }
-        }
-    }
+    func readLine() throws -> String { try Self.readLine(from: output, into: &received) }
+
+    /// Waits for the next line it writes to standard error.
+    func readComplaint() throws -> String { try Self.readLine(from: errors, into: &complaints) }
 
     /// Reads no more of what it writes.
     func closeOutput() {
@@ -80,7 +76,6 @@ final class Focusctl {
 
     /// Reads what it still writes, waits for its end and tells how it ended.
     func finish() throws -> RunResult {
-        var complaints: [UInt8] = []
         do {
             if output >= 0 { while try Self.read(from: output, into: &received) {} }
             while try Self.read(from: errors, into: &complaints) {}
@@ -99,6 +94,16 @@ final class Focusctl {
     }
 
     // MARK: - System calls
+
+    private static func readLine(from descriptor: Int32, into buffer: inout [UInt8]) throws -> String {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return String(decoding: buffer[..<end], as: UTF8.self)
+            }
+            guard try read(from: descriptor, into: &buffer) else { throw SystemFailure("no further line") }
+        }
+    }
 
     /// Whether there is more to come. Throws where nothing came in all the time there is.
     private static func read(from descriptor: Int32, into buffer: inout [UInt8]) throws -> Bool {

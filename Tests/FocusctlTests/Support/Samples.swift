@@ -36,6 +36,16 @@ enum Samples {
             monotonicMicroseconds: monotonicMicroseconds(secondsAgo: 61))
     }
 
+    /// A change of a state to a value, or to none.
+    static func change(
+        _ value: String?, from previous: String? = nil, state: String = "#7", cause: String = "moved",
+        assumed: Bool = false, revision: Int64 = 8
+    ) -> StateChange {
+        StateChange(
+            state: state, value: value, previous: previous, element: value.map { button(name: $0) }, assumed: assumed,
+            cause: cause, revision: revision)
+    }
+
     static let technologies = [
         Technology(id: "keyboard", active: true),
         Technology(id: "orca", active: true, pid: 99, version: "43.1", busName: ":1.7"),
