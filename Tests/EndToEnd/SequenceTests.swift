@@ -23,9 +23,15 @@ struct SequenceTests {
         ])
         let answers = try scene.follow(["answers": "*[name=Answers]"])
         try scene.desktop.press("space")
-        // Orca tells of the dialog itself in GTK 3 only.
-        try scene.expect(toolkit == .gtk3 ? ["dialog", "yes"] : ["yes"], of: inner, "the dialog is open")
-        try scene.expect(["dialog"], of: outer, "the dialog is open")
+        // GTK 4 says that the window is left, and not that the dialog is there: Orca tells of the button only, and that
+        // may take longer than the grace after which a window that was left counts (F6).
+        if toolkit == .gtk3 {
+            try scene.expect(["dialog", "yes"], of: inner, "the dialog is open")
+            try scene.expect(["dialog"], of: outer, "the dialog is open")
+        } else {
+            try scene.expect(["yes"], of: inner, mayLeave: true, "the dialog is open")
+            try scene.expect(["dialog"], of: outer, mayLeave: true, "the dialog is open")
+        }
         try scene.expect(["answers"], of: answers, "the dialog is open")
         try scene.desktop.press("Tab")
         try scene.expect(["no"], of: inner, "Tab inside of it")
@@ -48,13 +54,15 @@ struct SequenceTests {
             "open": "menu-item[name='Open item']", "save": "menu-item[name='Save item']",
         ])
         try scene.desktop.press("space")
-        try scene.expect([], of: watch, "the menu is open")
+        // The window of GTK 3 is left for its menu while Orca stays on the button until an item is reached (F6).
+        try scene.expect(toolkit == .gtk3 ? ["none"] : [], of: watch, "the menu is open")
         try scene.desktop.press("Down")
         try scene.expect(["save"], of: watch, "Down")
         try scene.desktop.press("Down")
         try scene.expect(["open"], of: watch, "Down again")
         try scene.desktop.press("Escape")
-        try scene.expect(["button"], of: watch, "Escape")
+        // The menu is gone before Orca is anywhere else. In GTK 4 it says that it is on the window then.
+        try scene.expect(["none", toolkit == .gtk3 ? "button" : "window"], of: watch, "Escape")
         withExtendedLifetime(window) {}
     }
 
@@ -68,13 +76,22 @@ struct SequenceTests {
             "in other": "push-button[name='In Other']",
         ])
         try window.tell("another Other")
-        try scene.expect(["other", "in other"], of: watch, "another window")
+        // As of a dialog, GTK 4 does not say of a new window that it is the active one.
+        if toolkit == .gtk3 {
+            try scene.expect(["other", "in other"], of: watch, "another window")
+        } else {
+            try scene.expect(["in other"], of: watch, mayLeave: true, "another window")
+        }
+        // Nor does Orca tell of windows of GTK 4, but of what has the focus in them. While the keys of alt+Tab are down
+        // it is the window manager that has the keyboard: the window may have been left for longer than the grace.
+        let first = toolkit == .gtk3 ? ["window", "second"] : ["second"]
+        let other = toolkit == .gtk3 ? ["other", "in other"] : ["in other"]
         try scene.desktop.activate("Window")
-        try scene.expect(["window", "second"], of: watch, "back to the first")
+        try scene.expect(first, of: watch, "back to the first")
         try scene.desktop.press("alt+Tab")
-        try scene.expect(["other", "in other"], of: watch, "alt+Tab")
+        try scene.expect(other, of: watch, mayLeave: true, "alt+Tab")
         try scene.desktop.press("alt+Tab")
-        try scene.expect(["window", "second"], of: watch, "alt+Tab again")
+        try scene.expect(first, of: watch, mayLeave: true, "alt+Tab again")
     }
 
     @Test("from one application to another, to a window without accessibility, and back")
@@ -90,9 +107,9 @@ struct SequenceTests {
             "four": "frame[name=Four]", "check": "frame[name=Four] check-box[name=Check]",
         ])
         try scene.desktop.activate("Four")
-        try scene.expect(["check"], of: watch, "GTK 4")
+        try scene.expect(["check"], of: watch, mayLeave: true, "GTK 4")
         try scene.desktop.press("alt+Tab")
-        try scene.expect(["three", "second"], of: watch, "alt+Tab to GTK 3")
+        try scene.expect(["three", "second"], of: watch, mayLeave: true, "alt+Tab to GTK 3")
         let silent = try TestWindow(.gtk3, title: "Silent", isSilent: true, on: scene.desktop)
         try scene.expect(["none"], of: watch, "a window without accessibility")
         try scene.desktop.activate("Three")
@@ -166,16 +183,22 @@ final class SequenceScene {
     }
 
     /// These values came, in this order, and nothing else does for a while. A mark is for what is only assumed.
+    ///
+    /// Where a window `mayLeave` before the technology is in the next, a none may come before them.
     func expect(
-        _ values: [String], of followed: Followed, _ moment: String,
+        _ values: [String], of followed: Followed, mayLeave: Bool = false, _ moment: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let mark = regions.count
-        let changes = try followed.changes.take(atLeast: values.count)
-        let told = changes.map { ($0.value ?? "none") + ($0.assumed ? "?" : "") }
+        var changes = try followed.changes.take(atLeast: values.count)
+        let hasLeft = mayLeave && changes.first?.cause == "windowDeactivated"
+        if hasLeft, changes.count <= values.count {
+            changes += try followed.changes.take(atLeast: values.count + 1 - changes.count)
+        }
+        var told = changes.map { ($0.value ?? "none") + ($0.assumed ? "?" : "") }
         let causes = changes.map { "\($0.value ?? "none") \($0.cause) \($0.revision)" }
+        if hasLeft { told.removeFirst() }
         #expect(
-            told == values, "\(moment): \(causes), Orca signalled \(regions.since(mark))",
+            told == values, "\(moment): \(causes), Orca signalled \(regions.all.suffix(6))",
             sourceLocation: sourceLocation)
     }
 }
