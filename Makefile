@@ -1,9 +1,10 @@
 # `make run` and `make test` are all a newcomer needs; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint build bench
+.PHONY: help run demo test lint build bench
 
 help:
 	@echo 'make run    starts focusd here and shows the moves of Orca; without a desktop, on a private one'
+	@echo 'make demo   shows an app that brings Orca to its notification; without a desktop, on a private one'
 	@echo 'make test   installs what the tests need and runs all of them, with a real Orca'
 	@echo 'make lint   checks the format of the code and what imports what'
 	@echo 'make build  builds focusd and focusctl for release'
@@ -12,11 +13,14 @@ help:
 run:
 	@scripts/run
 
+demo:
+	@scripts/demo
+
 test:
 	@scripts/test
 
 lint:
-	@swift format lint --strict --recursive Package.swift Sources Tests
+	@swift format lint --strict --recursive Package.swift Sources Tests GTK Examples
 	@scripts/check-imports
 
 build:

@@ -1,5 +1,6 @@
 import FocusProtocol
 import Glibc
+import Varlink
 
 /// A connection to focusd on which one thread makes one call after the other, each with a deadline.
 ///
@@ -7,7 +8,7 @@ import Glibc
 /// `connectionLost`.
 package final class FocusSocket {
     private var descriptor: Int32
-    private var reader = ReplyReader()
+    private var splitter = MessageSplitter(maximumMessageBytes: Limits.maximumMessageBytes)
 
     /// Connects, after it made sure that the place is safe and that the one who listens has our user id.
     package init(at location: SocketLocation, deadline: Deadline) throws(FocusSocketError) {
@@ -16,7 +17,7 @@ package final class FocusSocket {
         guard descriptor >= 0 else { throw .noService(path: location.path, code: errno) }
         do {
             try connect(to: location, deadline: deadline)
-            try checkPeer(of: location)
+            try ServiceSocket.checkPeer(of: descriptor, at: location)
         } catch {
             end()
             throw error
@@ -80,7 +81,9 @@ package final class FocusSocket {
 
     private func arrivedMessage() throws(FocusSocketError) -> [UInt8]? {
         while true {
-            if let message = try reader.next() { return message }
+            let message = splitter.takeMessage { bytes in bytes.withUnsafeBufferPointer { Array($0) } }
+            if let message { return message }
+            guard !splitter.isOverlong else { throw .unreadableReply(.tooLong) }
             guard descriptor >= 0 else { throw .connectionLost }
             var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, 0) > 0 else { return nil }
@@ -114,34 +117,9 @@ package final class FocusSocket {
             var timeout = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        // SAFETY: `check` made sure that the path and its NUL byte fit; the rest of the address is zero.
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: location.path.utf8) }
-        // SAFETY: the address outlives the call, and every socket address begins like `sockaddr`.
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                retrying { Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-            }
-        }
-        if result < 0 {
-            throw errno == EAGAIN ? .timedOut : .noService(path: location.path, code: errno)
-        }
+        try ServiceSocket.connect(descriptor, to: location)
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0 else {
             throw .noService(path: location.path, code: errno)
-        }
-    }
-
-    /// Throws where the one who listens is another user: who owns the folder proves nothing about that.
-    private func checkPeer(of location: SocketLocation) throws(FocusSocketError) {
-        // The kernel's `struct ucred`, which Glibc's module leaves out: process, user and group id.
-        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
-        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
-            throw .noService(path: location.path, code: errno)
-        }
-        guard credentials.uid == geteuid() else {
-            throw .unsafeDirectory(path: location.path, why: .foreignPeer(uid: credentials.uid))
         }
     }
 
@@ -176,7 +154,9 @@ package final class FocusSocket {
 
     private func nextMessage(deadline: Deadline, interruptedBy other: Int32?) throws(FocusSocketError) -> [UInt8] {
         while true {
-            if let message = try reader.next() { return message }
+            let message = splitter.takeMessage { bytes in bytes.withUnsafeBufferPointer { Array($0) } }
+            if let message { return message }
+            guard !splitter.isOverlong else { throw .unreadableReply(.tooLong) }
             guard descriptor >= 0 else { throw .connectionLost }
             try wait(for: POLLIN, deadline: deadline, interruptedBy: other)
             try readSome()
@@ -188,7 +168,7 @@ package final class FocusSocket {
         let isOpen = withUnsafeTemporaryAllocation(byteCount: Limits.readBytes, alignment: 1) { buffer in
             let count = retrying { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
             if count < 0 { return errno == EAGAIN }
-            reader.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             return count > 0
         }
         guard isOpen else { throw .connectionLost }
@@ -255,14 +235,5 @@ package struct ReplyStream<M: MethodCall> {
         let arrived = try socket.receiveWithoutWaiting(M.self)
         hasEnded = arrived.map { !$0.continues } ?? false
         return arrived.map { .reply($0.reply) } ?? .nothingYet
-    }
-}
-
-/// Makes a system call again as long as only a signal kept it from being done.
-private func retrying<Result: SignedInteger>(_ body: () -> Result) -> Result {
-    while true {
-        let result = body()
-        if result < 0, errno == EINTR { continue }
-        return result
     }
 }

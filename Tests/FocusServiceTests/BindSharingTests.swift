@@ -141,6 +141,11 @@ extension FocusdTests {
         @Test func `F8: who reads too slowly is cut off with the reason, and its state goes`() async throws {
             try await withReader(on: "ok") { scene, app, orca in
                 let state = try scene.bind(["a": "push-button[name=OK]", "b": "label"])
+                // Signals to what was never read are held, and the oldest of very many are dropped.
+                try await orca.present("label", of: app)
+                try state.expect("b", from: "a", "moved")
+                try await orca.present("ok", of: app)
+                try state.expect("a", from: "b", "moved")
                 let reading = Background { [folder = scene.runtimeFolder] in
                     let steady = try StateWatch(folder, ["a": "push-button[name=OK]", "b": "label"])
                     for _ in 0..<12_000 { _ = try steady.next() }

@@ -71,7 +71,7 @@ extension FocusdTests {
 
         @Test func `S2: every set is answered with what became of it, and only a wrong one with an error`() async throws
         {
-            try await withReader(follows: false) { scene, app, _ in
+            try await withReader(follows: false, on: "entry") { scene, app, _ in
                 let state = try scene.bind([
                     "total": "label", "ghost": "label[name=Ghost]", "many": "push-button", "hidden": "[name=Hidden]",
                     "far": "application[name=nowhere] label",
@@ -126,8 +126,8 @@ extension FocusdTests {
                 let state = try scene.bind(["note": "notification > label"])
                 let setting = scene.setting(state.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
-                try app.add(FakeNode("text", .label, name: "From Ada", states: .shown), to: "note")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
+                try app.add(FakeNode("text", .label, name: "From Ada", states: .shown), to: "note", announced: true)
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.element?.name == "From Ada")
                 try state.expect("note", from: nil, "moved", on: app, "text")
@@ -173,10 +173,10 @@ extension FocusdTests {
                 let racers = (0..<4).map { _ in scene.setting("shared", to: "total") }
                 try scene.wait(within: 20, "all are under way") { try scene.client().state("shared")?.pendingSets == 4 }
                 try await orca.present("label", of: app)
-                for racer in racers {
-                    let outcome = try racer.value(within: 60)
-                    #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
-                }
+                var outcomes = try racers.map { try $0.value(within: 60) }
+                #expect(outcomes.allSatisfy { $0.result == "confirmed" })
+                for index in outcomes.indices { outcomes[index].elapsedMilliseconds = 0 }
+                #expect(Set(outcomes).count == 1)
                 try state.expect("total", from: nil, "moved")
             }
         }
@@ -187,7 +187,7 @@ extension FocusdTests {
                 let setting = scene.setting(waiting.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(waiting.state)?.pendingSets == 1 }
                 #expect(try scene.client().move(to: app.referenceText("help")).result == "confirmed")
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try setting.value(within: 60).result == "confirmed")
             }
         }
@@ -202,7 +202,7 @@ extension FocusdTests {
                     try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
                 }
                 try scene.wait(within: 20, "it is gone") { try scene.client().state(state.state)?.pendingSets == 0 }
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try scene.client().waitFor("notification") != nil)
                 #expect(try scene.client().focus(of: "orca").element?.name == "Cancel")
             }
@@ -312,7 +312,7 @@ extension FocusdTests {
                 #expect(none.result == "confirmed" && none.route == "none")
                 let outcome = try setting.value(within: 20)
                 #expect(outcome.result == "superseded" && outcome.reason == "newerRequest")
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try scene.client().waitFor("notification") != nil)
                 #expect(try await orca.presentedCount() == before)
             }
@@ -412,7 +412,7 @@ extension FocusdTests {
                 _ = try scene.client().call(DeclineMove.self, .init(token: move.token, reason: "not shown"))
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant", "\(outcome)")
-                #expect(outcome.routesTried.first == RouteAttempt(route: "application", reason: "declined"))
+                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "declined")))
             }
         }
 
@@ -423,7 +423,7 @@ extension FocusdTests {
                 _ = try state.nextMove()
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
-                #expect(outcome.routesTried.first == RouteAttempt(route: "application", reason: "noConfirmation"))
+                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "noConfirmation")))
             }
         }
 

@@ -9,7 +9,7 @@ extension Client {
     package func waitFor(
         _ selector: String, _ condition: Wait.Condition = .present, technology: String? = nil,
         milliseconds: Int = 20_000
-    ) throws -> Element? {
+    ) throws -> FocusProtocol.Element? {
         try call(
             Wait.self,
             .init(
