@@ -73,6 +73,7 @@ let package = Package(
         tests(
             "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus", "CATSPI"]),
         tests("FakePeersTests", ["FakePeers"]),
+        tests("AccessibilityFocusTests", ["AccessibilityFocus", "FocusProtocol", "Varlink"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(

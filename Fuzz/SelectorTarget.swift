@@ -22,6 +22,7 @@ public func fuzzSelector(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         var query = LiveQuery(selector)
         query.update([], in: tree, context)
         precondition(query.isBudgetExceeded || query.matches(in: tree) == result.matches, "it is live")
+        if selector.isDecidedByPath { check(selector) }
         _ = selector.admits(ApplicationFacts(name: "app", pid: 1, toolkit: "gtk"), ownPID: 1)
     } catch {
         precondition((0...text.utf8.count).contains(error.position), "the place is in the text")
@@ -29,11 +30,41 @@ public func fuzzSelector(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
+/// Of a path the index must say what matching says of the tree it is in.
+private func check(_ selector: Selector) {
+    var index = SelectorIndex<Int>()
+    index.insert(selector, ownPID: 1, as: 0)
+    let findings = index.findings(in: path) { _ in false }
+    var context = MatchContext(ownPID: 1)
+    context.budget = 100_000
+    if selector.matches(in: tree, context).isBudgetExceeded || !findings.givenUp.isEmpty { return }
+    let matcher = SelectorMatcher(selector)
+    let answers = path.nodes.map { node in
+        tree.slot(at: node.reference.path).map { matcher.answer($0, in: tree, context) }
+    }
+    precondition(findings.matches.first?.depth == answers.firstIndex(of: .yes), "a path is a part of the tree")
+    index.remove(0)
+    precondition(index.isEmpty && index.bucketCount == 0, "nothing is left behind")
+}
+
 /// Written out, escapes take more room.
 private let roomy: SelectorLimits = {
     var limits = SelectorLimits()
     limits.maximumBytes *= 16
     return limits
+}()
+
+private let path: FocusPath = {
+    var nodes: [Node] = []
+    var next = tree.slot(at: "/0/1/2/0")
+    while let slot = next {
+        nodes.append(
+            Node(
+                reference: tree.reference(of: slot), role: tree.role(of: slot), name: tree.name(of: slot),
+                id: tree.id(of: slot) ?? "", states: tree.states(of: slot)))
+        next = tree.parent(of: slot)
+    }
+    return FocusPath(nodes: nodes, application: tree.application, reachesTop: true)
 }()
 
 private let tree: ApplicationTree = {

@@ -249,4 +249,16 @@ package final class AccessibilityBus {
         ownAccessible.blankParent = parent
         ownAccessible.emitActiveDescendant(ownAccessible.blank, to: technology, over: connection)
     }
+
+    // MARK: - Announcing
+
+    /// Sends a technology a text to say, from an accessible of focusd's own; false where there is no bus.
+    ///
+    /// `isAnnouncement` where it listens to announcements, which can be urgent; else a notification is shown to it.
+    package func announce(_ text: String, isAnnouncement: Bool, isUrgent: Bool, to technology: String) -> Bool {
+        guard let connection = live else { return false }
+        let politeness: Int32? = isAnnouncement ? (isUrgent ? 2 : 1) : nil
+        ownAccessible.announce(text, politeness: politeness, to: technology, over: connection)
+        return true
+    }
 }

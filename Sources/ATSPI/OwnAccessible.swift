@@ -1,13 +1,17 @@
 import AccessibilityTree
 import EventLoop
 
-/// The accessibles that focusd itself shows a screen reader: a focused list whose "active descendant" is the target.
+/// The accessibles that focusd itself shows a screen reader: a focused list whose "active descendant" is the target,
+/// and notifications, whose names are what is to be said.
 ///
 /// It is not embedded in the registry, so it shows up in no list of applications. It answers everything that a screen
 /// reader or a cache asks of it; a question left open would make Orca wait.
 @Loop
 final class OwnAccessible {
-    var busName = ""
+    var busName = "" {
+        // What was said on a bus before stays there.
+        didSet { _ = notifications.removeOldest(leaving: 0) }
+    }
     /// What the blank accessible says its parent is: without it Orca 43 speaks the window again.
     var blankParent: ObjectReference?
 
@@ -18,8 +22,17 @@ final class OwnAccessible {
 
     var blank: ObjectReference { ObjectReference(busName: busName, path: OwnAccessible.blankPath) }
 
-    private enum Object {
+    private enum Object: Equatable {
         case root, host, blank
+        case notification(OwnNotifications.Notification)
+    }
+
+    private let notificationMilliseconds: Int64
+    private var notifications = OwnNotifications()
+    private var forgetting: LoopTimer?
+
+    init(notificationMilliseconds: Int64 = OwnNotifications.milliseconds) {
+        self.notificationMilliseconds = notificationMilliseconds
     }
 
     func emitActiveDescendant(_ target: ObjectReference, to technology: String, over connection: BusConnection) {
@@ -38,6 +51,43 @@ final class OwnAccessible {
         connection.send(message)
     }
 
+    /// Shows a text as a notification and sends a technology the event that makes it say so.
+    ///
+    /// Politeness is 1, or 2 where it is urgent, for those that listen to announcements; the others are told that a
+    /// notification shows.
+    func announce(_ text: String, politeness: Int32?, to technology: String, over connection: BusConnection) {
+        let notification = notifications.add(text, for: technology)
+        forgetNotifications(leaving: OwnNotifications.maximumCount, over: connection)
+        let member = politeness == nil ? "StateChanged" : "Announcement"
+        guard let message = OutgoingMessage.signal(notification.path, "org.a11y.atspi.Event.Object", member) else {
+            return
+        }
+        message.setDestination(technology)
+        message.write {
+            $0.string(politeness == nil ? "showing" : "")
+            $0.int32(politeness ?? 1)
+            $0.int32(0)
+            if politeness == nil { $0.variant("i") { $0.int32(0) } } else { $0.variant("s") { $0.string(text) } }
+            $0.array(of: "{sv}") { _ in }
+        }
+        connection.send(message)
+        forgetting = LoopTimer(milliseconds: notificationMilliseconds) { [weak self, weak connection] in
+            guard let self, let connection else { return }
+            self.forgetNotifications(leaving: 0, over: connection)
+        }
+    }
+
+    /// Takes old texts off the bus, and out of the memory of those who were told of them.
+    private func forgetNotifications(leaving count: Int, over connection: BusConnection) {
+        for notification in notifications.removeOldest(leaving: count) {
+            guard let message = OutgoingMessage.signal(OwnAccessible.cachePath, BusNames.cache, "RemoveAccessible")
+            else { return }
+            message.setDestination(notification.technology)
+            message.write { $0.reference(self.reference(.notification(notification))) }
+            connection.send(message)
+        }
+    }
+
     /// Answers a call; false where it is for none of these accessibles.
     func answer(_ message: IncomingMessage) -> Bool {
         let path = message.path
@@ -51,7 +101,9 @@ final class OwnAccessible {
         case OwnAccessible.rootPath: object = .root
         case OwnAccessible.hostPath: object = .host
         case OwnAccessible.blankPath: object = .blank
-        default: return false
+        default:
+            guard let notification = notifications[path] else { return false }
+            object = .notification(notification)
         }
         switch message.interface {
         case BusNames.accessible: return answerAccessible(message, object)
@@ -94,7 +146,7 @@ final class OwnAccessible {
                     if object == .root { $0.string(BusNames.application) }
                 }
             }
-        case "GetIndexInParent": message.reply { $0.int32(object == .root ? -1 : object == .host ? 0 : 1) }
+        case "GetIndexInParent": message.reply { $0.int32(self.index(object)) }
         case "GetChildren":
             message.reply { writer in
                 writer.array(of: "(so)") {
@@ -157,7 +209,7 @@ final class OwnAccessible {
             { $0.variant("s") { $0.string(value) } }
         }
         switch (interface, name) {
-        case (BusNames.accessible, "Name"): return text(object == .root ? "focusd" : "")
+        case (BusNames.accessible, "Name"): return text(self.name(object))
         case (BusNames.accessible, "Description"), (BusNames.accessible, "AccessibleId"),
             (BusNames.accessible, "HelpText"):
             return text("")
@@ -183,15 +235,15 @@ final class OwnAccessible {
     /// `a((so)(so)(so)iiassusau)`: every accessible of this connection.
     private func writeItems(_ writer: inout MessageWriter) {
         writer.array(of: "((so)(so)(so)iiassusau)") { items in
-            for object in [Object.root, .host, .blank] {
+            for object in [Object.root] + self.parts {
                 items.structure {
                     $0.reference(self.reference(object))
                     $0.reference(self.reference(.root))
                     $0.reference(self.parent(object))
-                    $0.int32(object == .root ? -1 : object == .host ? 0 : 1)
+                    $0.int32(self.index(object))
                     $0.int32(Int32(self.children(object).count))
                     $0.array(of: "s") { $0.string(BusNames.accessible) }
-                    $0.string(object == .root ? "focusd" : "")
+                    $0.string(self.name(object))
                     $0.uint32(self.role(object).rawValue)
                     $0.string("")
                     $0.array(of: "u") { self.writeStates(object, &$0) }
@@ -210,7 +262,7 @@ final class OwnAccessible {
 
     private func writeStates(_ object: Object, _ writer: inout MessageWriter) {
         var states = StateSet(.enabled, .sensitive, .showing, .visible)
-        if object != .root {
+        if object == .host || object == .blank {
             states.insert(.focusable)
             states.insert(.focused)
         }
@@ -224,6 +276,15 @@ final class OwnAccessible {
         case .host: .list
         // Nothing worth saying.
         case .blank: .unknown
+        case .notification: .notification
+        }
+    }
+
+    private func name(_ object: Object) -> String {
+        switch object {
+        case .root: "focusd"
+        case .host, .blank: ""
+        case .notification(let notification): notification.text
         }
     }
 
@@ -232,20 +293,26 @@ final class OwnAccessible {
         case .root: ObjectReference(busName: busName, path: OwnAccessible.rootPath)
         case .host: ObjectReference(busName: busName, path: OwnAccessible.hostPath)
         case .blank: blank
+        case .notification(let notification): ObjectReference(busName: busName, path: notification.path)
         }
     }
 
     private func parent(_ object: Object) -> ObjectReference {
         switch object {
         case .root: null
-        case .host: reference(.root)
+        case .host, .notification: reference(.root)
         case .blank: blankParent ?? reference(.root)
         }
     }
 
     private func children(_ object: Object) -> [ObjectReference] {
-        object == .root ? [reference(.host), reference(.blank)] : []
+        object == .root ? parts.map { reference($0) } : []
     }
+
+    /// What is below the root.
+    private var parts: [Object] { [.host, .blank] + notifications.all.map { .notification($0) } }
+
+    private func index(_ object: Object) -> Int32 { parts.firstIndex(of: object).map { Int32($0) } ?? -1 }
 
     private var null: ObjectReference { ObjectReference(busName: "", path: "/org/a11y/atspi/null") }
 }

@@ -12,10 +12,11 @@ extension FocusRegistry {
     package mutating func bind(
         _ id: FocusStateID, _ prototypes: [StatePrototype], _ view: FocusView
     ) -> StateValue {
-        unbind(id)
-        if view.filter != .usual, states.filters[view.filter] == nil {
+        // ORDER: before the former state of that id ends, lest modes are forgotten that are still followed.
+        if states.beginUse(of: view.filter) {
             for technology in technologies.keys { technologies[technology]?.beginFollowing(view.filter) }
         }
+        unbind(id)
         return states.add(id, prototypes, view, at: current(view)?.position)
     }
 

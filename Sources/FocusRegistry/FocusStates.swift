@@ -48,7 +48,14 @@ struct FocusStates: Sendable {
 
     // MARK: - Binding
 
-    /// Adds a state with the value that it has where its view's focus is now.
+    /// Counts one more state with a filter; whether it is the first.
+    mutating func beginUse(of filter: ModeFilter) -> Bool {
+        guard filter != .usual else { return false }
+        filters[filter, default: 0] += 1
+        return filters[filter] == 1
+    }
+
+    /// Adds a state, whose filter is counted, with the value that it has where its view's focus is now.
     mutating func add(
         _ id: FocusStateID, _ prototypes: [StatePrototype], _ view: FocusView, at position: Position?
     ) -> StateValue {
@@ -62,7 +69,6 @@ struct FocusStates: Sendable {
         if place == records.count { records.append(record) } else { records[place] = record }
         places[id] = place
         views[viewIndex].stateCount += 1
-        if view.filter != .usual { filters[view.filter, default: 0] += 1 }
         for key in Set(prototypes.map(\.selector)) { views[viewIndex].statesByKey[key, default: []].append(place) }
         if record.value.prototype != nil { holdOutside(for: place) }
         return record.value

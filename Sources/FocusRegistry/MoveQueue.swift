@@ -48,6 +48,9 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         moves.values.contains { $0.request.technologies.contains(id) }
     }
 
+    /// The technologies of which a move is in flight.
+    package var technologiesMoving: Set<TechnologyID> { Set(moves.values.flatMap(\.request.technologies)) }
+
     package var nextDeadline: Microseconds? { moves.values.compactMap(\.nextDeadline).min() }
 
     /// Whether something was done to one of these that may still take it elsewhere: then what it said is no proof (S5).
@@ -135,8 +138,9 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
 
     /// Tells all moves something. Tell it also while there are none: it remembers what may still arrive.
     package mutating func tellAll(_ input: MoveInput, at now: Microseconds) -> [Step] {
+        let steps = moves.keys.sorted().flatMap { tell($0, input, at: now) }
         note(input, at: now)
-        return moves.keys.sorted().flatMap { tell($0, input, at: now) }
+        return steps
     }
 
     /// A technology's signal. `isSameValue` is asked for each move: whether its state has the wanted value now.
@@ -144,11 +148,12 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         _ id: TechnologyID, _ placement: Placement, _ mode: Mode?, at now: Microseconds,
         isSameValue: (MoveRequest) -> Bool = { _ in true }
     ) -> [Step] {
-        note(.signalled(id, placement, mode), at: now)
-        return moves.keys.sorted().flatMap { key -> [Step] in
+        let steps = moves.keys.sorted().flatMap { key -> [Step] in
             guard let request = moves[key]?.request else { return [] }
             return tell(key, .signalled(id, placement, mode, isSameValue: isSameValue(request)), at: now)
         }
+        note(.signalled(id, placement, mode), at: now)
+        return steps
     }
 
     /// The keyboard focus moved, as became known now: for moves that began since it is where they began.
@@ -167,9 +172,10 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
 
     /// An application left the bus: moves to its elements end.
     package mutating func applicationLeft(_ busName: String, at now: Microseconds) -> [Step] {
-        traces.removeAll { $0.target.busName == busName }
-        return moves.filter { $0.value.request.target.busName == busName }.keys.sorted()
+        let steps = moves.filter { $0.value.request.target.busName == busName }.keys.sorted()
             .flatMap { tell($0, .applicationLeft, at: now) }
+        traces.removeAll { $0.target.busName == busName }
+        return steps
     }
 
     // MARK: - What may still arrive

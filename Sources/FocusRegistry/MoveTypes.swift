@@ -229,4 +229,17 @@ package struct MoveOutcome: Hashable, Sendable {
     package var confirmed: Set<TechnologyID>
     package var keyboardFocus: KeyboardFocusOutcome
     package var finishedAt: Microseconds
+
+    package init(
+        result: MoveResult, reason: MoveReason?, route: Route?, attempts: [Attempt], confirmed: Set<TechnologyID>,
+        keyboardFocus: KeyboardFocusOutcome, finishedAt: Microseconds
+    ) {
+        self.result = result
+        self.reason = reason
+        self.route = route
+        self.attempts = attempts
+        self.confirmed = confirmed
+        self.keyboardFocus = keyboardFocus
+        self.finishedAt = finishedAt
+    }
 }

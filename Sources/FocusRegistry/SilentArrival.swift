@@ -20,7 +20,8 @@ package struct SilentArrival: Sendable {
         /// A move or a presentation by focusd's own event put a technology on an element, as it confirmed.
         case moved(TechnologyID, to: ObjectReference)
         /// The keyboard focus came to an element; the time is that of the user's move. Also told where nothing changed.
-        case keyboardArrived(ObjectReference, at: Microseconds)
+        /// Tell moves first: those that are in flight still see to their technologies themselves.
+        case keyboardArrived(ObjectReference, at: Microseconds, moving: Set<TechnologyID> = [])
         case keyboardLeft
         case signalled(TechnologyID, ObjectReference, Mode?)
         case reachedBlank(TechnologyID)
@@ -90,9 +91,14 @@ package struct SilentArrival: Sendable {
         return repair.isOnBlank
     }
 
+    /// Whether it is still to be sent to an element. Ask right before sending: the element was asked, and that takes time.
+    package func wants(_ id: TechnologyID, at element: ObjectReference) -> Bool {
+        guard case .sent(element, _)? = repairs[id]?.phase else { return false }
+        return true
+    }
+
     /// A move of a technology begins, and sees to it from here.
     package mutating func moveBegan(_ id: TechnologyID) -> Handover {
-        planted[id] = nil
         guard let repair = repairs.removeValue(forKey: id) else { return Handover() }
         var handover = Handover(blank: repair.isOnBlank ? .there : nil)
         switch repair.phase {
@@ -108,7 +114,8 @@ package struct SilentArrival: Sendable {
         case .moved(let id, let element):
             planted[id] = Planted(element: element, at: now)
             return []
-        case .keyboardArrived(let element, let time): return keyboardArrived(element, at: time, now)
+        case .keyboardArrived(let element, let time, let moving):
+            return keyboardArrived(element, at: time, moving: moving, now)
         case .keyboardLeft:
             keyboard = nil
             for id in repairs.keys { repairs[id]?.hasMovedOn = true }
@@ -140,7 +147,7 @@ package struct SilentArrival: Sendable {
     // MARK: - The user
 
     private mutating func keyboardArrived(
-        _ element: ObjectReference, at time: Microseconds, _ now: Microseconds
+        _ element: ObjectReference, at time: Microseconds, moving: Set<TechnologyID>, _ now: Microseconds
     ) -> [Action] {
         // Toolkits announce it twice, and what is found anew is no move.
         guard keyboard != element else { return [] }
@@ -153,7 +160,9 @@ package struct SilentArrival: Sendable {
                 repairs[id]?.phase = .stray(until: now + limits.strayTime)
             }
         }
-        let silent = planted.filter { $0.value.element == element && $0.value.at < time && repairs[$0.key] == nil }
+        let silent = planted.filter { id, place in
+            place.element == element && place.at < time && repairs[id] == nil && !moving.contains(id)
+        }
         return silent.keys.sorted().map { id in
             repairs[id] = Repair(element: element, phase: .headingForBlank(until: now + limits.patience))
             return .presentBlank(insteadOf: element, to: id)

@@ -19,6 +19,9 @@ final class FocusServer {
     private(set) lazy var subscriptions = Subscriptions(server: self)
     private(set) lazy var states = BoundStates(server: self)
     private(set) lazy var sets = ValueSets(server: self)
+    private(set) lazy var announcer = Announcer(desk: desk)
+    /// Who announced how much lately.
+    lazy var announcements = RateLimit(maximumPerSecond: limits.announcementsPerSecond)
     private let parameterNames: [String: [String]]
     private(set) var movesOfProcess: [Int32: Int] = [:]
     /// Searches, waits and trees under way, by process.

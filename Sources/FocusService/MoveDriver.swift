@@ -97,7 +97,7 @@ final class MoveDriver {
             let position = Position(placement: placement, time: time)
             perform(queue.keyboardMoved(position, at: desk.now) { [desk] in MoveDriver.hasValue($0, desk) })
         }
-        desk.arrivals.tell(.keyboardArrived(placement.element, at: time))
+        desk.arrivals.tell(.keyboardArrived(placement.element, at: time, moving: queue.technologiesMoving))
     }
 
     func applicationLeft(_ busName: String) {
@@ -233,8 +233,9 @@ final class MoveDriver {
     private func present(_ element: ObjectReference, to id: TechnologyID) {
         guard let busName = desk.registry.connection(of: id)?.busName else { return }
         readStates(element) { [weak self] result in
-            guard case .success = result else { return }
-            self?.desk.bus.presentActiveDescendant(element, to: busName)
+            // A move that began meanwhile sees to it.
+            guard case .success = result, let self, !self.queue.isMoving(id) else { return }
+            self.desk.bus.presentActiveDescendant(element, to: busName)
         }
     }
 

@@ -26,4 +26,8 @@ struct ServiceLimits: Sendable {
     var maximumPendingSetsPerProcess = 64
     /// How long a search waits for applications that are still being read; then it answers without them.
     var searchMicroseconds: Int64 = 3_000_000
+    /// Texts that one client process may have announced in a second: more is not listened to.
+    var announcementsPerSecond = 5
+    /// Bytes of one text: some minutes of speech.
+    var maximumAnnouncementBytes = 8 << 10
 }

@@ -39,7 +39,9 @@ final class SilentArrivals {
 
     private func present(_ element: ObjectReference, to id: TechnologyID, onlyIfFocused: Bool) {
         desk.moves.readStates(element) { [weak self] result in
-            guard let self, let busName = self.desk.registry.connection(of: id)?.busName else { return }
+            guard let self, self.arrival.wants(id, at: element),
+                let busName = self.desk.registry.connection(of: id)?.busName
+            else { return }
             guard case .success(let states) = result, !onlyIfFocused || states.contains(.focused) else {
                 return self.tell(.notPresented(id))
             }

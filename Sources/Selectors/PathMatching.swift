@@ -33,8 +33,10 @@ struct PathMatching {
         nodes = path.nodes
         application = path.application
         applicationName = path.reachesTop ? path.nodes[path.nodes.count - 1].name : path.application.name
-        names = sensitivity.facts.contains(.names) ? path.nodes.map { PlainText.normal($0.name) } : []
-        self.focused = sensitivity.facts.contains(.focus) ? path.nodes.map { focused($0.reference) } : []
+        // By index, so that no node is copied with all that it holds.
+        let asked = path.nodes.indices
+        names = sensitivity.facts.contains(.names) ? asked.map { PlainText.normal(path.nodes[$0].name) } : []
+        self.focused = sensitivity.facts.contains(.focus) ? asked.map { focused(path.nodes[$0].reference) } : []
         self.limits = limits
         shared = limits.sharedWork
         left = limits.allWork

@@ -67,6 +67,7 @@ package struct SelectorIndex<Key: Hashable & Sendable>: Sendable {
     package func findings(in path: FocusPath, focused: (ObjectReference) -> Bool) -> Findings {
         let found = rules.findings(in: path, limits: limits, focused: focused)
         var findings = Findings()
+        if found.matches.isEmpty, found.givenUp.isEmpty { return findings }
         findings.matches.reserveCapacity(found.matches.count)
         for (number, depth) in found.matches {
             if let key = keys[Int(number)] { findings.matches.append((key, depth)) }

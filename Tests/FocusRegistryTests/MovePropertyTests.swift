@@ -33,13 +33,15 @@ struct MovePropertyTests {
         case 15..<19: return .grabAnswered(random.pick([.accepted, .refused, .notSupported, .notResponding, .gone]))
         case 19..<26:
             return .signalled(
-                id, randomPlace(&random), random.pick([.focusTracking, .caretTracking, .mouseReview, nil]))
+                id, randomPlace(&random), random.pick([.focusTracking, .caretTracking, .mouseReview, .sayAll, nil]),
+                isSameValue: random.chance(70))
         case 26..<29: return .signalledBlank(id)
-        case 29..<31: return .keyboardMoved(randomPlace(&random))
+        case 29..<31: return .keyboardMoved(randomPlace(&random), isSameValue: random.chance(70))
         case 31..<34: return .keyboardRead(random.pick([true, false, nil]))
         case 34: return .technologyLeft(id)
         case 35: return random.chance(60) ? random.pick([.busLeft, .applicationLeft]) : .timePassed
-        case 36: return random.chance(30) ? .cancelled : .timePassed
+        case 36: return random.chance(30) ? random.pick([.cancelled, .withdrawn(.unbound)]) : .timePassed
+        case 37: return .ownerDeclined
         default: return .timePassed
         }
     }
@@ -53,7 +55,18 @@ struct MovePropertyTests {
     }
 
     private func randomRoutes(_ random: inout SeededGenerator) -> [Route]? {
-        random.pick([nil, nil, [.grabFocus], [.activeDescendant], [.activeDescendant, .grabFocus], []])
+        random.pick([
+            nil, nil, nil, [.grabFocus], [.activeDescendant], [.activeDescendant, .grabFocus], [.application], [],
+        ])
+    }
+
+    private func randomHandovers(_ random: inout SeededGenerator) -> [TechnologyID: Handover] {
+        guard random.chance(30) else { return [:] }
+        return [
+            random.pick([.orca, .odilia]): Handover(
+                blank: random.pick([nil, .onItsWay, .there]),
+                arriving: random.pick([[], [Places.reference(1)], [Places.reference(7)]]))
+        ]
     }
 
     @Test("one move, told anything at any time, ends exactly once and in time", arguments: 0..<20)
@@ -66,8 +79,10 @@ struct MovePropertyTests {
                 uniqueKeysWithValues: MovePropertyTests.technologies.map { ($0, randomPlace(&random)) })
             let move = MoveUnderTest(
                 for: ids, isAnyEnough: isAnyEnough, again: random.chance(40), routes: randomRoutes(&random),
-                from: places,
-                assumed: random.chance(20) ? [.orca] : [])
+                from: places, assumed: random.chance(20) ? [.orca] : [],
+                filter: random.pick([.usual, .usual, ModeFilter([.sayAll]), ModeFilter([.focusTracking])]),
+                hasOwner: random.chance(40), needsActiveWindow: random.chance(20),
+                mayMoveKeyboard: random.chance(80), handovers: randomHandovers(&random))
             var history = ["\(ids.map(\.rawValue)) any: \(isAnyEnough)"]
             move.start()
             for _ in 0..<40 where !move.isFinished {
@@ -113,8 +128,8 @@ struct MovePropertyTests {
             case .presentTarget(let sent), .presentBlank(let sent):
                 if before != .recheck { faults.append("presented without asking: \(action)") }
                 if sent.contains(.keyboard) { faults.append("an event for the keyboard") }
-            case .grabFocus:
-                if actions.count(where: { $0 == .grabFocus }) > 1 { faults.append("grabbed twice") }
+            case .grabFocus, .askOwner:
+                if actions.count(where: { $0 == action }) > 1 { faults.append("done twice: \(action)") }
             default: break
             }
         }

@@ -12,18 +12,22 @@ final class MoveUnderTest {
     init(
         to target: Int = 1, for technologies: [TechnologyID] = [.orca], isAnyEnough: Bool = true,
         again: Bool = false, routes: [Route]? = nil, from places: [TechnologyID: Placement]? = nil,
-        assumed: Set<TechnologyID> = [], echoes: Set<ObjectReference> = [], deadline: Int64 = 2_000
+        assumed: Set<TechnologyID> = [], mode: Mode = .focusTracking, filter: ModeFilter = .usual,
+        hasOwner: Bool = false, needsActiveWindow: Bool = false, mayMoveKeyboard: Bool = true,
+        handovers: [TechnologyID: Handover] = [:], echoes: Set<ObjectReference> = [], deadline: Int64 = 2_000
     ) {
         let places = places ?? [.orca: Places.at(9), .odilia: Places.at(9), .keyboard: Places.at(9)]
         var origins: [TechnologyID: Position] = [:]
         for (id, place) in places {
-            origins[id] = Position(placement: place, mode: .focusTracking, isAssumed: assumed.contains(id), time: -1)
+            origins[id] = Position(placement: place, mode: mode, isAssumed: assumed.contains(id), time: -1)
         }
         move = Move(
             MoveRequest(
                 target: Places.reference(target), technologies: technologies, isAnyEnough: isAnyEnough,
-                presentsAgain: again, routes: routes, startedAt: 0, deadline: deadline * 1_000),
-            origins: origins, echoes: echoes)
+                presentsAgain: again, routes: routes, filter: filter, hasOwner: hasOwner,
+                needsActiveWindow: needsActiveWindow, mayMoveKeyboard: mayMoveKeyboard, startedAt: 0,
+                deadline: deadline * 1_000),
+            origins: origins, handovers: handovers, echoes: echoes)
     }
 
     var isFinished: Bool { move.isFinished }
@@ -68,8 +72,10 @@ final class MoveUnderTest {
     // MARK: - Short words for what happens
 
     @discardableResult
-    func signal(_ id: TechnologyID = .orca, on placement: Placement, mode: Mode? = .focusTracking) -> [MoveAction] {
-        tell(.signalled(id, placement, mode), after: 10)
+    func signal(
+        _ id: TechnologyID = .orca, on placement: Placement, mode: Mode? = .focusTracking, isSameValue: Bool = true
+    ) -> [MoveAction] {
+        tell(.signalled(id, placement, mode, isSameValue: isSameValue), after: 10)
     }
 
     /// Starts, and answers the check.

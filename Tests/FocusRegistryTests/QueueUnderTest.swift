@@ -22,14 +22,16 @@ final class QueueUnderTest {
     @discardableResult
     func begin(
         _ caller: String, to target: Int, for technologies: [TechnologyID] = [.orca], isAnyEnough: Bool = true,
-        again: Bool = false, routes: [Route]? = nil, deadline: Int64 = 2_000, after milliseconds: Int64 = 0
+        again: Bool = false, routes: [Route]? = nil, state: String? = nil, value: String? = nil,
+        handovers: [TechnologyID: Handover] = [:], deadline: Int64 = 2_000, after milliseconds: Int64 = 0
     ) -> [Step] {
         now += milliseconds
         let request = MoveRequest(
             target: Places.reference(target), technologies: technologies, isAnyEnough: isAnyEnough,
-            presentsAgain: again, routes: routes, startedAt: now * 1_000, deadline: (now + deadline) * 1_000)
+            presentsAgain: again, routes: routes, state: state.map { FocusStateID($0) }, value: value,
+            startedAt: now * 1_000, deadline: (now + deadline) * 1_000)
         let origins = places.mapValues { Position(placement: $0, mode: .focusTracking, time: 0) }
-        return note(queue.begin(request, caller: caller, origins: origins, at: now * 1_000))
+        return note(queue.begin(request, caller: caller, origins: origins, handovers: handovers, at: now * 1_000))
     }
 
     @discardableResult
@@ -42,6 +44,32 @@ final class QueueUnderTest {
     func tellAll(_ input: MoveInput, after milliseconds: Int64 = 0) -> [Step] {
         now += milliseconds
         return note(queue.tellAll(input, at: now * 1_000))
+    }
+
+    /// Orca's signal, as each move is told it.
+    @discardableResult
+    func signal(_ number: Int) -> [Step] { signal(Places.at(number)) }
+
+    @discardableResult
+    func signal(_ place: Placement, isSameValue: (MoveRequest) -> Bool = { _ in true }) -> [Step] {
+        now += 10
+        return note(
+            queue.signalled(
+                .orca, place, .focusTracking, at: now * 1_000, isSameValue: isSameValue))
+    }
+
+    func setsUnderWay(of state: String) -> Int { queue.setsUnderWay(of: FocusStateID(state)) }
+
+    func isDisturbed(_ id: TechnologyID = .orca) -> Bool { queue.isDisturbed([id], at: now * 1_000) }
+
+    @discardableResult
+    func withdraw(_ state: String, _ reason: MoveReason) -> [Step] {
+        note(queue.withdrawSets(of: FocusStateID(state), because: reason, at: now * 1_000))
+    }
+
+    @discardableResult
+    func supersede(_ technologies: Set<TechnologyID>) -> [Step] {
+        note(queue.supersede(technologies, at: now * 1_000))
     }
 
     /// The keyboard focus moved at a time, as became known now.

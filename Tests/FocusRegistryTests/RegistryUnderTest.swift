@@ -9,7 +9,10 @@ final class RegistryUnderTest {
     /// What each kind of subscriber was told last.
     private(set) var told: [FocusChange.Audience: ObjectReference] = [:]
     private(set) var violations: [String] = []
+    /// Off while a history is shortened: its failures are looked for.
+    var reportsViolations = true
     private var lastRevision: Int64
+    let states = StatesUnderTest()
 
     init(firstRevision: Int64 = 1_000, technologies: [TechnologyID] = [.orca], version: String? = "48.1") {
         registry = FocusRegistry(firstRevision: firstRevision)
@@ -36,7 +39,7 @@ final class RegistryUnderTest {
     ) -> Transaction? {
         note(
             registry.technologySignalled(
-                id, Position(placement: placement, mode: mode, region: region, time: time * 1_000)))
+                id, Position(placement: states.matched(placement), mode: mode, region: region, time: time * 1_000)))
     }
 
     /// The only technology of most tests.
@@ -52,7 +55,7 @@ final class RegistryUnderTest {
 
     @discardableResult
     func assume(_ id: TechnologyID, _ placement: Placement, at time: Int64) -> Transaction? {
-        note(registry.assume(id, placement, at: time * 1_000))
+        note(registry.assume(id, states.matched(placement), at: time * 1_000))
     }
 
     @discardableResult
@@ -99,8 +102,44 @@ final class RegistryUnderTest {
 
     @discardableResult
     func restore(_ candidate: FocusRegistry.RestoreCandidate, at time: Int64) -> Transaction? {
-        note(registry.restore(candidate, placement: candidate.position.placement, at: time * 1_000))
+        note(
+            registry.restore(
+                candidate, placement: states.matched(candidate.position.placement), at: time * 1_000))
     }
+
+    // MARK: - Bound values
+
+    /// Whoever keeps the selectors first says where those match that are new.
+    @discardableResult
+    func bind(_ id: String, _ prototypes: [(String, Int32)], _ view: FocusView = .aggregate) -> StateValue {
+        let prototypes = prototypes.map { StatePrototype(value: $0.0, selector: SelectorKey(rawValue: $0.1)) }
+        if states.use(prototypes.map(\.selector)), let transaction = rematch(at: 0) {
+            violate("a new selector changed \(transaction.stateChanges)")
+        }
+        let id = FocusStateID(id)
+        let value = registry.bind(id, prototypes, view)
+        states.bound(id, prototypes, view, value)
+        note(nil)
+        return value
+    }
+
+    func unbind(_ id: String) {
+        registry.unbind(FocusStateID(id))
+        states.unbound(FocusStateID(id))
+        note(nil)
+    }
+
+    /// Asks for every stored place. Some are answered with nil, where nothing changed.
+    @discardableResult
+    func rematch(cause: Cause = .matchChanged, at time: Int64) -> Transaction? {
+        note(
+            registry.rematch(cause: cause, at: time * 1_000) { [states] placement in
+                let matched = states.matched(placement).matches
+                return matched == placement.matches && placement.lineage.count.isMultiple(of: 2) ? nil : matched
+            })
+    }
+
+    func value(_ id: String) -> String? { registry.value(of: FocusStateID(id))?.value }
 
     // MARK: - What is known
 
@@ -124,13 +163,16 @@ final class RegistryUnderTest {
         transactions.append(transaction)
         if transaction.revision <= lastRevision { violate("revision \(transaction.revision) after \(lastRevision)") }
         lastRevision = transaction.revision
-        if transaction.changes.isEmpty && !transaction.changesTechnologies { violate("an empty transaction") }
+        if transaction.changes.isEmpty && transaction.stateChanges.isEmpty && !transaction.changesTechnologies {
+            violate("an empty transaction")
+        }
         if Set(transaction.changes.map(\.audience)).count != transaction.changes.count {
             violate("somebody is told twice in one transaction")
         }
         let isEnter = transaction.changes.map { $0.current != nil }
         if isEnter != isEnter.filter({ !$0 }) + isEnter.filter({ $0 }) { violate("an enter before a leave") }
         for change in transaction.changes { hear(change) }
+        states.hear(transaction.stateChanges).forEach(violate)
     }
 
     private func hear(_ change: FocusChange) {
@@ -162,6 +204,7 @@ final class RegistryUnderTest {
             violate(
                 "the aggregate was told \(told[.aggregate], default: "none"), is \(aggregateElement, default: "none")")
         }
+        states.compare(with: registry).forEach(violate)
         if registry.revision != lastRevision { violate("a revision that nobody was told") }
         if registry.aggregate?.technology == .keyboard { violate("the keyboard speaks for the aggregate") }
     }
@@ -169,6 +212,7 @@ final class RegistryUnderTest {
     func violate(_ what: String) { violations.append(what) }
 
     deinit {
+        guard reportsViolations else { return }
         for violation in violations { Issue.record("after \(transactions.count) transactions: \(violation)") }
     }
 }

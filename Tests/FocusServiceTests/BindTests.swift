@@ -146,8 +146,10 @@ extension FocusdTests {
             }
         }
 
-        @Test func `F9: what is assumed is marked, and what is said then is not`() async throws {
-            try await withScene { scene in
+        @Test(.enabled(if: hasRegistry)) func `F9: what is assumed is marked, and what is said then is not`()
+            async throws
+        {
+            try await withScene(registry: true) { scene in
                 let app = try scene.application()
                 let state = try scene.bind(["true": "push-button[name=OK]"])
                 // It is there already and has said nothing yet: it is taken to be where the keyboard is.

@@ -222,7 +222,7 @@ extension FocusdTests {
 }
 
 /// A Unix socket that takes connections, as the kernel does by itself, and never says a word.
-private final class MuteSocket {
+final class MuteSocket {
     private let descriptor: Int32
     private let path: String
 

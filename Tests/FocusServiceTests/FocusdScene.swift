@@ -17,14 +17,16 @@ final class FocusdScene {
     private var applications: [FakeApplication] = []
     private var connections: [FakeConnection] = []
 
-    /// With a session bus focusd learns the address from there, else from its environment. `configuration` is the text
-    /// of its file of settings, `limits` are the bus's.
+    /// With a session bus focusd learns the address from there, else from its environment, to which `variables` are added.
+    /// `configuration` is the text of its file of settings, `limits` are the bus's.
     init(
-        registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:]
+        registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
+        variables: [String: String] = [:]
     ) throws {
         bus = try PrivateBus(registry: registry, limits: limits)
         runtimeFolder = try Places.makeTemporaryFolder()
-        var environment = ["XDG_RUNTIME_DIR": runtimeFolder]
+        var environment = variables
+        environment["XDG_RUNTIME_DIR"] = runtimeFolder
         if let session {
             environment["DBUS_SESSION_BUS_ADDRESS"] = session.address
             sessionLauncher = try SessionLauncher(on: session, tells: bus.address)
@@ -163,10 +165,10 @@ final class SessionLauncher: Sendable {
 /// Runs a test's body with a scene that is taken down whatever happens.
 func withScene(
     registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
-    _ body: (FocusdScene) async throws -> Void
+    variables: [String: String] = [:], _ body: (FocusdScene) async throws -> Void
 ) async throws {
     let scene = try FocusdScene(
-        registry: registry, session: session, configuration: configuration, limits: limits)
+        registry: registry, session: session, configuration: configuration, limits: limits, variables: variables)
     defer { scene.end() }
     do {
         try await body(scene)

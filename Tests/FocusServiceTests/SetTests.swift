@@ -71,7 +71,7 @@ extension FocusdTests {
 
         @Test func `S2: every set is answered with what became of it, and only a wrong one with an error`() async throws
         {
-            try await withReader(follows: false) { scene, app, _ in
+            try await withReader(follows: false, on: "entry") { scene, app, _ in
                 let state = try scene.bind([
                     "total": "label", "ghost": "label[name=Ghost]", "many": "push-button", "hidden": "[name=Hidden]",
                     "far": "application[name=nowhere] label",
@@ -124,10 +124,10 @@ extension FocusdTests {
         @Test func `S3: a set waits for its element`() async throws {
             try await withReader { scene, app, _ in
                 let state = try scene.bind(["note": "notification > label"])
-                let setting = scene.setting(state.state, to: "note")
+                let setting = scene.setting(state.state, to: "note", announced: true)
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
-                try app.add(FakeNode("text", .label, name: "From Ada", states: .shown), to: "note")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
+                try app.add(FakeNode("text", .label, name: "From Ada", states: .shown), to: "note", announced: true)
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.element?.name == "From Ada")
                 try state.expect("note", from: nil, "moved", on: app, "text")
@@ -173,10 +173,10 @@ extension FocusdTests {
                 let racers = (0..<4).map { _ in scene.setting("shared", to: "total") }
                 try scene.wait(within: 20, "all are under way") { try scene.client().state("shared")?.pendingSets == 4 }
                 try await orca.present("label", of: app)
-                for racer in racers {
-                    let outcome = try racer.value(within: 60)
-                    #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
-                }
+                var outcomes = try racers.map { try $0.value(within: 60) }
+                #expect(outcomes.allSatisfy { $0.result == "confirmed" })
+                for index in outcomes.indices { outcomes[index].elapsedMilliseconds = 0 }
+                #expect(Set(outcomes).count == 1)
                 try state.expect("total", from: nil, "moved")
             }
         }
@@ -184,10 +184,10 @@ extension FocusdTests {
         @Test func `S4: a set that waits for its element is not superseded by a move elsewhere`() async throws {
             try await withReader { scene, app, _ in
                 let waiting = try scene.bind(["note": "notification"])
-                let setting = scene.setting(waiting.state, to: "note")
+                let setting = scene.setting(waiting.state, to: "note", announced: true)
                 try scene.wait(within: 20, "it waits") { try scene.client().state(waiting.state)?.pendingSets == 1 }
                 #expect(try scene.client().move(to: app.referenceText("help")).result == "confirmed")
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try setting.value(within: 60).result == "confirmed")
             }
         }
@@ -202,7 +202,7 @@ extension FocusdTests {
                     try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
                 }
                 try scene.wait(within: 20, "it is gone") { try scene.client().state(state.state)?.pendingSets == 0 }
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try scene.client().waitFor("notification") != nil)
                 #expect(try scene.client().focus(of: "orca").element?.name == "Cancel")
             }
@@ -222,7 +222,7 @@ extension FocusdTests {
                 #expect(error?.parameters["limit"] == .string("maximumPendingSetsPerProcess"))
                 try client.unbind(states[0])
                 #expect(try sets.next().reason == "unbound")
-                let waiting = scene.setting(states[64], to: "note")
+                let waiting = scene.setting(states[64], to: "note", announced: true)
                 try scene.wait(within: 20, "there is room") { try client.state(states[64])?.pendingSets == 1 }
                 try client.unbind(states[64])
                 #expect(try waiting.value(within: 60).reason == "unbound")
@@ -305,14 +305,14 @@ extension FocusdTests {
         @Test func `S6: none while it is none cancels what is pending`() async throws {
             try await withReader { scene, app, orca in
                 let state = try scene.bind(["note": "notification"])
-                let setting = scene.setting(state.state, to: "note")
+                let setting = scene.setting(state.state, to: "note", announced: true)
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
                 let before = try await orca.presentedCount()
                 let none = try scene.client().set(state.state, to: nil)
                 #expect(none.result == "confirmed" && none.route == "none")
                 let outcome = try setting.value(within: 20)
                 #expect(outcome.result == "superseded" && outcome.reason == "newerRequest")
-                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame")
+                try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 #expect(try scene.client().waitFor("notification") != nil)
                 #expect(try await orca.presentedCount() == before)
             }
@@ -412,7 +412,7 @@ extension FocusdTests {
                 _ = try scene.client().call(DeclineMove.self, .init(token: move.token, reason: "not shown"))
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant", "\(outcome)")
-                #expect(outcome.routesTried.first == RouteAttempt(route: "application", reason: "declined"))
+                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "declined")))
             }
         }
 
@@ -423,7 +423,7 @@ extension FocusdTests {
                 _ = try state.nextMove()
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
-                #expect(outcome.routesTried.first == RouteAttempt(route: "application", reason: "noConfirmation"))
+                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "noConfirmation")))
             }
         }
 

@@ -9,6 +9,8 @@ struct RandomSelectors {
         "a", "b", "a b", "", "it's", "say \"hi\"", "a\\b", "]", "x\ny", "é", "e\u{301}", "\u{200E}a", "12", "שלום", "👩‍👧",
     ]
     var usesFacts = true
+    /// Only such as a focus path decides.
+    var isDecidedByPath = false
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -24,8 +26,10 @@ struct RandomSelectors {
         let first = compound(depth)
         let count = random.pick([0, 0, 1, 1, 2, 3])
         return ComplexSelector(
-            first, (0..<count).map { _ in .init(random.pick(Combinator.allCases), compound(depth)) })
+            first, (0..<count).map { _ in .init(random.pick(combinators), compound(depth)) })
     }
+
+    private var combinators: [Combinator] { isDecidedByPath ? [.descendant, .child] : Combinator.allCases }
 
     private mutating func compound(_ depth: Int) -> CompoundSelector {
         let types: [TypeTest] = [
@@ -37,6 +41,7 @@ struct RandomSelectors {
     }
 
     private mutating func condition(_ depth: Int) -> Condition {
+        if isDecidedByPath { return conditionOfPath(depth) }
         switch Int.random(in: 0..<(depth > 0 ? 16 : 10), using: &random) {
         case 0: return .state(random.pick([.visible, .showing, .focused, State(rawValue: 50)]))
         case 1: return .hidden
@@ -54,11 +59,25 @@ struct RandomSelectors {
         }
     }
 
+    private mutating func conditionOfPath(_ depth: Int) -> Condition {
+        switch Int.random(in: 0..<(depth > 0 ? 11 : 7), using: &random) {
+        case 0: .state(random.pick([.visible, .showing, .focused, State(rawValue: 50)]))
+        case 1: random.chance(1, in: 2) ? .accessibilityFocused : .ownApplication
+        case 2...6: .attribute(attribute())
+        case 7, 8: .not(list(depth - 1))
+        default: .either(list(depth - 1))
+        }
+    }
+
     private mutating func attribute() -> AttributeTest {
         var subjects: [AttributeTest.Subject] = [
             .name, .name, .name, .description, .application, .pid, .toolkit, .role,
         ]
-        if usesFacts { subjects += [.id, .id, .object("tag"), .object("5 x-é"), .text] }
+        if isDecidedByPath {
+            subjects += [.id, .id]
+        } else if usesFacts {
+            subjects += [.id, .id, .object("tag"), .object("5 x-é"), .text]
+        }
         let subject = random.pick(subjects)
         let comparison = random.pick(AttributeTest.Comparison.allCases)
         if comparison == .isPresent { return AttributeTest(subject, comparison) }

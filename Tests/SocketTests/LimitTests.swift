@@ -137,6 +137,33 @@ import Testing
             #expect(refused.parameters["limit"] as? String == "maximumMovesPerProcess")
         }
     }
+
+    @Test func `one process announces no more in a second than allowed`() throws {
+        let service = try Service()
+        let client = try service.client()
+        // In one piece, so that no second passes between them; nobody is there to say them, which counts the same.
+        try client.send(bytes: Array(repeating: Array(Wire.announce.utf8) + [0], count: 6).flatMap { $0 })
+        for _ in 0..<5 { #expect(try client.reply().parameters["delivered"] as? Bool == false) }
+        let refused = try client.reply()
+        #expect(refused.error == "io.focusd.Focus.LimitExceeded")
+        #expect(refused.parameters["limit"] as? String == "announcementsPerSecond")
+        // Another connection is no way around it; another process has its own.
+        let script = """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            peer.sendall(sys.argv[2].encode() + b"\\0")
+            print(b'"delivered"' in peer.recv(4096))
+            """
+        let stranger = try TestDesktop.ChildProcess(
+            "/usr/bin/python3", ["-c", script, service.socket, Wire.announce], environment: ["PATH": "/usr/bin:/bin"])
+        try stranger.output.line("True")
+        let deadline = Date(timeIntervalSinceNow: 30)
+        let second = try service.client()
+        while try second.call(Wire.announce).error != nil {
+            guard deadline.timeIntervalSinceNow > 0 else { throw Missing(what: "a second passed") }
+        }
+    }
 }
 
 extension Service {

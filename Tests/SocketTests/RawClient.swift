@@ -157,6 +157,7 @@ enum Wire {
     static let watchFocus = #"{"method":"io.focusd.Focus.GetFocus","more":true}"#
     static let getStatistics = #"{"method":"io.focusd.Focus.GetStatistics"}"#
     static let watchTechnologies = #"{"method":"io.focusd.Focus.ListTechnologies","more":true}"#
+    static let announce = #"{"method":"io.focusd.Focus.Announce","parameters":{"text":"Saved"}}"#
     static let listTechnologies = #"{"method":"io.focusd.Focus.ListTechnologies"}"#
 
     static func move(to element: String, milliseconds: Int = 2_000, flags: String = "") -> String {

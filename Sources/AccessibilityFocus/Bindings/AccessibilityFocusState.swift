@@ -80,6 +80,7 @@ extension AccessibilityFocusState {
         /// False or nil gives the focus back to where it was before. An outcome that is not `confirmed` is no error.
         ///
         /// - Parameters:
+        ///   - value: One that an element is bound to, or false or nil.
         ///   - again: Presents the element anew where the state has the value already.
         ///   - routes: The routes allowed; nil allows all.
         ///   - timeout: How long to try, waiting for the element to appear included: 1 ms to 60 s, and 2 s where nil.
@@ -103,6 +104,7 @@ extension AccessibilityFocusState {
         ///   - initial: Whether the closure is called at once with the value as it is.
         ///   - context: Runs the closure it is given where changes are wanted, like a main loop's thread, in order. Without
         ///     it they are delivered on the library's own thread, which must not be held up.
+        ///   - action: Gets each change.
         @discardableResult
         public func onChange(
             initial: Bool = false,
@@ -130,6 +132,6 @@ public enum AccessibilityFocusLimits {
     public static let waitingChanges = 1024
     /// Replies that wait for a slow reader of one ``FocusStream``; with more it ends with `tooSlow`.
     public static let waitingReplies = 1024
-    /// Sets of one state that are not answered yet; of more assignments only the last counts, more explicit ones are refused.
-    public static let waitingSets = 64
+    /// Sets of one state that wait to be sent; of more, the oldest assignment is left out, or the newest explicit set refused.
+    public static let waitingSets = 1024
 }

@@ -34,6 +34,7 @@ extension FocusClient {
     /// The elements that a selector matches now.
     ///
     /// - Parameters:
+    ///   - selector: In focusd's language of selectors.
     ///   - limit: 1 to 10,000; 100 where nil.
     ///   - fields: What else is wanted of each: `attributes`, `extents`, `selector`.
     public func find(
@@ -46,6 +47,8 @@ extension FocusClient {
     /// Waits until an element is there, until a technology is on it, or until none is there; then it is nil.
     ///
     /// - Parameters:
+    ///   - selector: In focusd's language of selectors.
+    ///   - condition: What is waited for.
     ///   - technology: With `focused`, the one that must be on it; nil for the assistive one that moved last.
     ///   - timeout: 1 ms to an hour; 10 s where nil.
     public func wait(

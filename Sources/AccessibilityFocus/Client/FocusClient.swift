@@ -31,6 +31,8 @@ public struct FocusClient: Sendable {
         let reply = try await completion.wait { _ in
             engine.post(.call(request))
         } onCancel: { [engine] in
+            // ORDER: the cancellation may be told before the call is.
+            request.isOver.set()
             engine.post(.cancel(request.id))
         }
         return try M.reply(reply)

@@ -19,6 +19,9 @@ final class BoundState {
         let expected: String
     }
 
+    /// Sets that may be on their way at once: each replaces the one before, and focusd counts those of a process.
+    static let maximumSetsUnderWay = 16
+
     let id: FocusStateID
     let technologies: [String]?
     private let deliver: @Sendable (WireChange) -> Void
@@ -67,6 +70,11 @@ final class BoundState {
 
     /// The elements whose selectors are not known to be wrong.
     var usable: [AttachedElement] { elements.filter { faults[$0.element.selector] == nil } }
+
+    /// Whether focusd has exactly these.
+    func has(_ elements: [AttachedElement]) -> Bool {
+        bound.map { $0.elements.map(\.id) == elements.map(\.id) } ?? false
+    }
 
     /// As focusd takes them, each once.
     static func prototypes(of elements: [AttachedElement]) -> [Prototype] {

@@ -67,6 +67,7 @@ final class CallDesk {
     // MARK: -
 
     private func begin(_ request: CallRequest, deadline: Moment?) {
+        guard !request.isOver.isSet else { return }
         if let lane = request.lane, waiting.contains(where: { $0.request.lane == lane }) {
             return waiting.append((request, Moment.now.advanced(by: Self.busyPause), deadline))
         }

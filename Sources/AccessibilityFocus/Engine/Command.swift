@@ -64,6 +64,8 @@ struct SetRequest: Sendable {
 /// One call that is made on a connection of its own, or in order with others on the same lane.
 struct CallRequest: Sendable {
     let id = CallRequestID()
+    /// Set when nobody waits any more: a call that is not begun by then never is.
+    let isOver = Flag()
     let method: String
     let parameters: [UInt8]
     var wantsMore = false

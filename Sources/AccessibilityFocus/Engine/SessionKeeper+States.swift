@@ -13,7 +13,7 @@ extension SessionKeeper {
                 release(state.bound, of: state)
                 state.bound = nil
                 state.lost("unbound")
-            } else {
+            } else if !state.has(elements) {
                 state.isBinding = true
                 let parameters = Bind.Parameters(
                     prototypes: BoundState.prototypes(of: elements), technologies: state.technologies, session: session)
@@ -24,7 +24,7 @@ extension SessionKeeper {
     }
 
     private func sendSets(_ state: BoundState, _ line: SessionLine, _ now: Moment) {
-        while let request = state.waiting.first, state.setsUnderWay < AccessibilityFocusLimits.waitingSets {
+        while let request = state.waiting.first, state.setsUnderWay < BoundState.maximumSetsUnderWay {
             state.waiting.removeFirst()
             if let error = state.objection(to: request) {
                 finish(request, error)

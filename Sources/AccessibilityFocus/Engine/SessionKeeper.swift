@@ -127,9 +127,13 @@ final class SessionKeeper {
         case .pausing(let until): if let until, until <= now { connect(now) }
         case .opening, .open: break
         }
-        guard case .open(let line, let session) = phase else { return }
         let due = toDo
         toDo = []
+        if case .asleep = phase {
+            // What a set was for was detached before anything was bound.
+            for id in due { states[id].map { giveUp(of: $0, .nothingBound) } }
+        }
+        guard case .open(let line, let session) = phase else { return }
         for id in due {
             if let state = states[id] { advance(state, line, session, now) }
         }
@@ -146,8 +150,8 @@ final class SessionKeeper {
     func stop() {
         let abandoned = line?.channels.flatMap { $0.abandon() } ?? []
         phase = .asleep
-        for state in states.values { giveUp(state.waiting, .connectionLost) }
-        for purpose in abandoned { if case .set(_, _, let request) = purpose { finish(request, .connectionLost) } }
+        for state in states.values { giveUp(of: state, .connectionLost) }
+        abandon(abandoned)
         states = [:]
     }
 
@@ -184,10 +188,7 @@ final class SessionKeeper {
     /// Sets that waited for the connection are not made later: by then they are not what is wanted.
     private func wait(until: Moment?) {
         phase = .pausing(until: until)
-        for state in states.values where !state.waiting.isEmpty {
-            giveUp(state.waiting, absence)
-            state.waiting = []
-        }
+        for state in states.values { giveUp(of: state, absence) }
     }
 
     private func takePause() -> Duration {
@@ -205,34 +206,44 @@ final class SessionKeeper {
         names = [:]
         early = []
         for state in states.values {
-            giveUp(state.waiting, .connectionLost)
-            state.waiting = []
+            giveUp(of: state, .connectionLost)
             state.connectionLost()
             state.lost("serviceGone")
         }
-        for purpose in abandoned { if case .set(_, _, let request) = purpose { finish(request, .connectionLost) } }
+        abandon(abandoned)
         watch = ServiceWatch(line.location)
         _ = watch?.renew()
         phase = .pausing(until: now.advanced(by: takePause()))
     }
 
-    private func giveUp(_ requests: [SetRequest], _ error: FocusClientError) {
+    private func abandon(_ calls: [SessionPurpose]) {
+        for call in calls {
+            if case .set(_, _, let request) = call { finish(request, .connectionLost) }
+        }
+    }
+
+    private func giveUp(of state: BoundState, _ error: FocusClientError) {
+        let requests = state.waiting
+        state.waiting = []
         for request in requests { finish(request, error) }
     }
 
     private func work(_ line: SessionLine, _ now: Moment) {
-        for channel in line.channels {
-            for event in channel.work(now) {
-                guard let current = self.line, current === line else { return }
-                switch event {
-                case .reply(let purpose, let reply): answered(purpose, reply, now)
-                case .end(let cause, let unanswered):
-                    for purpose in unanswered {
-                        if case .set(_, _, let request) = purpose { finish(request, .connectionLost) }
-                    }
-                    lose(cause, now)
-                }
+        // ORDER: focusd says in the session what changed, and then answers the set. So the session is read last and told
+        // first: whoever is told that a set is confirmed finds the value there. What came before the end of a
+        // connection is told before that end.
+        let told = line.channels.reversed().map { $0.work(now) }.reversed()
+        var ends: [(cause: Channel<SessionPurpose>.Cause, unanswered: [SessionPurpose])] = []
+        for event in told.joined() {
+            switch event {
+            case .reply(let purpose, let reply):
+                if self.line === line { answered(purpose, reply, now) } else { abandon([purpose]) }
+            case .end(let cause, let unanswered): ends.append((cause, unanswered))
             }
+        }
+        for end in ends {
+            abandon(end.unanswered)
+            if self.line === line { lose(end.cause, now) }
         }
         line.tidy()
     }
@@ -260,8 +271,10 @@ final class SessionKeeper {
             guard let session = content.session else { return lose(.broken, now) }
             phase = .open(line, session: session)
             problems.serviceCame()
-            toDo = states.values.filter { !$0.elements.isEmpty }.map(\.id)
-            for id in toDo { states[id]?.isChanged = true }
+            for state in states.values where !state.elements.isEmpty || !state.waiting.isEmpty {
+                state.isChanged = true
+                toDo.append(state.id)
+            }
         }
         heard(content)
         if !reply.continues { lose(.closed, now) }

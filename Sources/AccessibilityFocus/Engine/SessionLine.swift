@@ -39,7 +39,7 @@ final class SessionLine {
             deadline: now.advanced(by: answerTime))
     }
 
-    /// The session first: what it says of a value must be known before the outcome that follows from it.
+    /// The session comes first.
     var channels: [Channel<SessionPurpose>] { [session, calls] + (aside.map { [$0] } ?? []) }
 
     /// Makes a call that must not wait for sets.

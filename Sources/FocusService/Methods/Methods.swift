@@ -20,6 +20,7 @@ extension FocusServer {
         DeclineMove.name: declineMove,
         ListStates.name: listStates,
         Unbind.name: unbind,
+        Announce.name: announce,
         GetStatistics.name: getStatistics,
         Diagnose.name: diagnose,
         ServiceInterface.GetInfo.name: getInfo,

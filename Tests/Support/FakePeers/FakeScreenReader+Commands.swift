@@ -1,3 +1,5 @@
+import Foundation
+
 /// The commands that the program `fake-screen-reader` reads, a line each; every one is answered with one line.
 extension FakeScreenReader {
     /// Carries out one line and says what to answer: `ok …` or `error …`.
@@ -50,9 +52,27 @@ extension FakeScreenReader {
         case "descendants": behaviour.descendants = try descendants(try word("policy"), &next)
         case "register": try registerEvents()
         case "presented": return String(presented.count)
+        case "heard":
+            let (member, count) = (try word("MEMBER"), Int(try number("COUNT")))
+            _ = try connection.signals.waitBlocking(count, for: "\(member) \(count)") { $0.member == member }
+            return try json(connection.signals.all.filter { $0.member == member }.map { FakeMention($0) })
+        case "controller":
+            guard let generation = FakeRemoteController.Generation(rawValue: try word("GENERATION")),
+                let answer = FakeRemoteController.Answer(rawValue: try word("ANSWER"))
+            else { throw FakePeerError.unexpectedAnswer("no such controller") }
+            remoteController = try FakeRemoteController(session: try word("ADDRESS"), generation, answer: answer)
+        case "told":
+            let count = Int(try number("COUNT"))
+            guard let calls = remoteController?.calls else { throw FakePeerError.unexpectedAnswer("no controller") }
+            if count > 0 { _ = try calls.waitBlocking(count, for: "call \(count)") }
+            return try json(calls.all.map { FakeMention($0) })
         default: throw FakePeerError.unexpectedAnswer("no such command")
         }
         return words.joined(separator: " ")
+    }
+
+    private func json(_ mentions: [FakeMention]) throws -> String {
+        String(decoding: try JSONEncoder().encode(mentions), as: UTF8.self)
     }
 
     private func nonsense(_ body: String) -> [DBusValue] {

@@ -52,6 +52,7 @@ package final class FakeScreenReader: Sendable {
     private struct State {
         var behaviour: Behaviour
         var element: FakeReference?
+        var remoteController: FakeRemoteController?
     }
 
     /// The path of its signals.
@@ -92,8 +93,17 @@ package final class FakeScreenReader: Sendable {
         set { state.withLock { $0.behaviour = newValue } }
     }
 
+    /// Its remote controller on the session bus, where it has one.
+    package var remoteController: FakeRemoteController? {
+        get { state.withLock { $0.remoteController } }
+        set { state.withLock { $0.remoteController = newValue } }
+    }
+
     /// Leaves the bus.
-    package func disconnect() { connection.disconnect() }
+    package func disconnect() {
+        remoteController?.disconnect()
+        connection.disconnect()
+    }
 
     /// Registers its events with the registry, by which a service that starts later recognises it.
     package func registerEvents() throws {

@@ -81,6 +81,26 @@ package final class FakeScreenReaderProcess: Sendable {
         return count
     }
 
+    /// The signals with this name that came so far; waits until there are so many.
+    package func heard(_ member: String, _ count: Int = 1) async throws -> [FakeMention] {
+        try mentions(await ask("heard \(member) \(count)"))
+    }
+
+    /// Has it serve a remote controller on a session bus.
+    package func serveController(
+        _ generation: FakeRemoteController.Generation, on session: PrivateBus,
+        answer: FakeRemoteController.Answer = .yes
+    ) async throws {
+        _ = try await ask("controller \(generation.rawValue) \(answer.rawValue) \(session.address)")
+    }
+
+    /// What its remote controller was told so far; waits until it is so much.
+    package func told(_ count: Int) async throws -> [FakeMention] { try mentions(await ask("told \(count)")) }
+
+    private func mentions(_ answer: String) throws -> [FakeMention] {
+        try JSONDecoder().decode([FakeMention].self, from: Data(answer.utf8))
+    }
+
     /// Sends one command line and gives what follows `ok`.
     package func ask(_ command: String, within deadline: Duration = .seconds(20)) async throws -> String {
         let number = try process.send(command)

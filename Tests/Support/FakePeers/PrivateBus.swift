@@ -9,8 +9,12 @@ package final class PrivateBus: Sendable {
 
     /// Starts `dbus-daemon` and, if asked, the machine's AT-SPI registry on it; in place of a stopped bus at its address.
     ///
-    /// Its limits are wide, but for those given: `max_match_rules_per_connection` and the like.
-    package init(registry: Bool = false, limits: [String: Int] = [:], inPlaceOf stopped: PrivateBus? = nil) throws {
+    /// Its limits are wide, but for those given: `max_match_rules_per_connection` and the like. `services` is a folder of
+    /// files that say what the bus starts when a name is called.
+    package init(
+        registry: Bool = false, limits: [String: Int] = [:], services: String? = nil,
+        inPlaceOf stopped: PrivateBus? = nil
+    ) throws {
         let limits = ["max_replies_per_connection": 50000, "reply_timeout": 300_000].merging(limits) { $1 }
         folder =
             stopped?.folder
@@ -27,6 +31,7 @@ package final class PrivateBus: Sendable {
           <type>accessibility</type>
           <listen>\(socket)</listen>
           <auth>EXTERNAL</auth>
+          \(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/>
             <allow eavesdrop="true"/>
