@@ -155,7 +155,7 @@ extension FocusdTests {
                 try await orca.storm(
                     count: 12_000, bus: app.busName, paths: (app.node("label").path, app.node("ok").path))
                 #expect(try reading.value(within: 120))
-                try scene.wait(within: 60, "it is gone") { try scene.client().states().count == 1 }
+                try scene.wait(within: 60, "it is gone") { try scene.client().state(state.state) == nil }
                 var ending: ErrorReply?
                 do {
                     while try state.nextReply() != nil {}

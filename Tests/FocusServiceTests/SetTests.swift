@@ -124,7 +124,7 @@ extension FocusdTests {
         @Test func `S3: a set waits for its element`() async throws {
             try await withReader { scene, app, _ in
                 let state = try scene.bind(["note": "notification > label"])
-                let setting = scene.setting(state.state, to: "note", announced: true)
+                let setting = scene.setting(state.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
                 try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
                 try app.add(FakeNode("text", .label, name: "From Ada", states: .shown), to: "note", announced: true)
@@ -184,7 +184,7 @@ extension FocusdTests {
         @Test func `S4: a set that waits for its element is not superseded by a move elsewhere`() async throws {
             try await withReader { scene, app, _ in
                 let waiting = try scene.bind(["note": "notification"])
-                let setting = scene.setting(waiting.state, to: "note", announced: true)
+                let setting = scene.setting(waiting.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(waiting.state)?.pendingSets == 1 }
                 #expect(try scene.client().move(to: app.referenceText("help")).result == "confirmed")
                 try app.add(FakeNode("note", .notification, name: "Mail", states: .shown), to: "frame", announced: true)
@@ -222,7 +222,7 @@ extension FocusdTests {
                 #expect(error?.parameters["limit"] == .string("maximumPendingSetsPerProcess"))
                 try client.unbind(states[0])
                 #expect(try sets.next().reason == "unbound")
-                let waiting = scene.setting(states[64], to: "note", announced: true)
+                let waiting = scene.setting(states[64], to: "note")
                 try scene.wait(within: 20, "there is room") { try client.state(states[64])?.pendingSets == 1 }
                 try client.unbind(states[64])
                 #expect(try waiting.value(within: 60).reason == "unbound")
@@ -305,7 +305,7 @@ extension FocusdTests {
         @Test func `S6: none while it is none cancels what is pending`() async throws {
             try await withReader { scene, app, orca in
                 let state = try scene.bind(["note": "notification"])
-                let setting = scene.setting(state.state, to: "note", announced: true)
+                let setting = scene.setting(state.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
                 let before = try await orca.presentedCount()
                 let none = try scene.client().set(state.state, to: nil)
