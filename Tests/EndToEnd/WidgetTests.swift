@@ -20,15 +20,14 @@ struct WidgetTests {
         #expect(values.count == 19)
         for value in [
             "button", "mnemonic", "caption", "entry", "nameless entry", "other nameless entry", "switch", "check",
-            "icon",
-            "row 1", "row 2", "row 3", "framed", "paged label 1", "paged entry 1",
+            "icon", "row 1", "row 2", "row 3", "framed", "label", "other nameless entry",
         ] {
             try window.set(value)
             let place = try scene.client().focus(of: "orca")
             #expect(place.element?.description == value)
         }
         // Those that can have the keyboard focus took it themselves.
-        #expect(try scene.client().focus(of: "keyboard").element?.description == "paged entry 1")
+        #expect(try scene.client().focus(of: "keyboard").element?.description == "other nameless entry")
     }
 
     @Test("in GTK 4 a widget stays what it is when its text, its place and what is around it change")
@@ -81,6 +80,11 @@ private final class WidgetWindow {
         let ready = try process.output.first(within: 60, "READY") { $0.hasPrefix("READY ") }
         pid = String(ready.dropFirst("READY ".count))
         try scene.wait(for: "[pid=\(pid)] frame:active", "present")
+        // Orca misses what a new application says before the registry lists it: from here on it is known where it is.
+        try scene.desktop.press("Tab")
+        try scene.watch.next(until: "Orca in the window") { [pid] focus in
+            !focus.assumed && focus.element.map { String($0.application.pid) == pid } ?? false
+        }
     }
 
     func tell(_ command: String) throws {
@@ -90,6 +94,8 @@ private final class WidgetWindow {
 
     /// Has the app set its own state; the outcome must be `confirmed`, and the value must come.
     func set(_ value: String) throws {
+        // What Orca still says about the move before would look like a user who goes elsewhere.
+        _ = try scene.settledPlace()
         try process.send("set \(value)")
         let outcome = try process.output.first(within: 40, "the outcome of \(value)") { $0.hasPrefix("outcome ") }
         #expect(outcome.hasPrefix("outcome confirmed "), "\(value): \(outcome)")

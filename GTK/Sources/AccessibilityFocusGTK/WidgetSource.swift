@@ -68,7 +68,8 @@ import WidgetSelectors
     private func begin(_ widget: UnsafeMutablePointer<GtkWidget>) {
         WidgetSource.watch.begin()
         propertyHandler = WidgetSource.watch.follow(propertiesOf: widget)
-        focusd_gtk_announce(widget)
+        var news = WidgetNews()
+        news.tell(of: widget)
         selector = WindowCensus().selector(of: widget)
     }
 
@@ -96,8 +97,9 @@ import WidgetSelectors
     private static func lookAgain() {
         let followed = sources.values.filter { !$0.followers.isEmpty }
         guard !followed.isEmpty else { return }
+        var news = WidgetNews()
         for source in followed {
-            if let widget = source.widget { focusd_gtk_announce(widget) }
+            if let widget = source.widget { news.tell(of: widget) }
         }
         let census = WindowCensus()
         for source in followed {

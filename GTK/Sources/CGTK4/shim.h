@@ -123,33 +123,55 @@ static inline GtkAccessible *focusd_gtk_next_sibling(GtkAccessible *accessible)
    page of a stack as the parent of what the stack lists as its own child. */
 static inline gboolean focusd_gtk_hides_levels(GtkAccessible *accessible) { return GTK_IS_STACK(accessible); }
 
-/* Tells assistive technologies of a widget that came into a window which is shown already, once for each window.
+/* What somebody waits to hear of one accessible. */
+struct focusd_gtk_heard {
+    GtkAccessible *accessible;
+    gboolean was_heard;
+};
 
-   GTK 4.8 does that only for widgets that somebody asked for before, so that new ones are found by chance. It takes two
-   steps. A change of what a widget can do puts it on the bus: it is changed and changed back. A change of the accessible
-   state "hidden" is told to those who follow the children of its parent. Nobody is answered in between. */
+static inline gboolean focusd_gtk_state_changed(
+    GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data)
+{
+    struct focusd_gtk_heard *heard = data;
+    (void)hint;
+    if (count > 0 && gtk_at_context_get_accessible(g_value_get_object(&values[0])) == heard->accessible)
+        heard->was_heard = TRUE;
+    return TRUE;
+}
+
+/* Whether assistive technologies can know of it. GTK has no function for that, but it says that something about an
+   accessible changed only of those that it has put on the bus: here the order of sorting, which it tells nobody. */
+static inline gboolean focusd_gtk_is_on_bus(GtkAccessible *accessible)
+{
+    struct focusd_gtk_heard heard = {accessible, FALSE};
+    guint signal = g_signal_lookup("state-change", GTK_TYPE_AT_CONTEXT);
+    gulong hook;
+
+    if (signal == 0 || gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_SORT))
+        return TRUE;
+    hook = g_signal_add_emission_hook(signal, 0, focusd_gtk_state_changed, &heard, NULL);
+    gtk_accessible_update_property(
+        accessible, GTK_ACCESSIBLE_PROPERTY_SORT, GTK_ACCESSIBLE_SORT_OTHER, -1);
+    gtk_accessible_reset_property(accessible, GTK_ACCESSIBLE_PROPERTY_SORT);
+    g_signal_remove_emission_hook(signal, hook);
+    return heard.was_heard;
+}
+
+/* Puts a widget on the bus and has its parent say that it came, as GTK does for widgets that were there before.
+
+   That it is hidden and not hidden again is kept until it is on the bus and then told as one change: it came. What
+   puts it there is a change of what it can do; that is changed back. */
 static inline void focusd_gtk_announce(GtkWidget *widget)
 {
-    GtkRoot *root = gtk_widget_get_root(widget);
-    GtkWidget *top = NULL;
-    GtkWidget *one;
-    gboolean focusable;
+    gboolean focusable = gtk_widget_get_focusable(widget);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
+    gtk_widget_set_focusable(widget, !focusable);
+    gtk_widget_set_focusable(widget, focusable);
+}
 
-    if (root == NULL || GTK_WIDGET(root) == widget || !gtk_widget_get_mapped(widget))
-        return;
-    /* The outermost one that nobody was told of: whoever hears of it looks into it. */
-    for (one = widget; one != NULL && one != GTK_WIDGET(root); one = gtk_widget_get_parent(one)) {
-        if (g_object_get_data(G_OBJECT(one), "focusd-announced") == (gpointer)root)
-            break;
-        g_object_set_data(G_OBJECT(one), "focusd-announced", root);
-        top = one;
-    }
-    if (top == NULL || !GTK_IS_WINDOW(root) || !focusd_gtk_is_presented(GTK_ACCESSIBLE(top)) ||
-        focusd_gtk_has_focus(top, GTK_WINDOW(root)))
-        return;
-    focusable = gtk_widget_get_focusable(top);
-    gtk_widget_set_focusable(top, !focusable);
-    gtk_widget_set_focusable(top, focusable);
-    gtk_accessible_update_state(GTK_ACCESSIBLE(top), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
-    gtk_accessible_update_state(GTK_ACCESSIBLE(top), GTK_ACCESSIBLE_STATE_HIDDEN, FALSE, -1);
+/* Whether an assistive technology that asked its parent would have heard of it. */
+static inline gboolean focusd_gtk_can_be_told(GtkWidget *widget)
+{
+    return gtk_widget_get_mapped(widget) && focusd_gtk_is_presented(GTK_ACCESSIBLE(widget));
 }
