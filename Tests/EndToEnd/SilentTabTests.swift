@@ -107,15 +107,20 @@ private final class SilentTabScene {
         try places.wait(since: 0, until: "the keyboard on \(name)") { $0.last == name }
     }
 
-    /// The last element that Orca signalled once it is where it should be, or was not for long, and then stays.
+    /// The last element that Orca signalled once it stays where it should be, or is not there for long.
+    ///
+    /// Orca may pass by there first: what it was sent before the user moved on may come after that.
     func settledRegion(since mark: Int, at goal: String) throws -> String? {
-        // Somebody who is wrong now may still be right: a failure is what lasts.
-        do {
-            try regions.wait(since: mark, within: 3, until: "Orca on \(goal)") { $0.last == references[goal] }
-        } catch let missing as Missing {
-            print(missing)
-        }
-        try regions.waitUntilQuiet(for: .milliseconds(250))
+        let deadline = ContinuousClock.now + .seconds(5)
+        repeat {
+            do {
+                try regions.wait(since: mark, within: 3, until: "Orca on \(goal)") { $0.last == references[goal] }
+            } catch let missing as Missing {
+                print(missing)
+                break
+            }
+            try regions.waitUntilQuiet(for: .milliseconds(250))
+        } while regions.since(mark).last != references[goal] && ContinuousClock.now < deadline
         return regions.since(mark).last
     }
 
