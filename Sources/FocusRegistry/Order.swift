@@ -54,6 +54,8 @@ package struct Order: Sendable {
     package var nextDeadline: Microseconds? { isWaiting ? terms.deadline : nil }
 
     package mutating func start(at now: Microseconds) -> [OrderAction] {
+        // It may have been called off already.
+        guard case .created = phase else { return [] }
         guard !terms.technologies.isEmpty else { return finish(.refused, .technologyNotActive, at: now) }
         switch goal {
         case .element(let target): return begin([Place(target: target)], at: now)

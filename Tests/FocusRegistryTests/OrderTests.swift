@@ -261,7 +261,10 @@ struct OrderTests {
         moving.start()
         moving.sight(Sight.one(1))
         #expect(moving.tell(.cancelled(reason)).first == .leaveMove)
-        for order in [waiting, moving] {
+        let new = OrderUnderTest()
+        new.tell(.cancelled(reason))
+        #expect(new.start().isEmpty)
+        for order in [waiting, moving, new] {
             #expect(order.outcome?.result == .superseded)
             #expect(order.outcome?.reason == reason)
         }
