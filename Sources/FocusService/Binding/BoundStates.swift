@@ -56,9 +56,14 @@ final class BoundStates {
         } else {
             state = make(wanted, selectors, name: name, ownPID: Int(pid))
         }
+        let stream = session.flatMap { sessions[$0] }
+        guard session == nil || stream != nil else {
+            // What was just published found its reader too slow.
+            if state.binds.isEmpty { forget(state) }
+            throw VarlinkError.invalidParameter(parameter: "session")
+        }
         lastNumber += 1
         let number = lastNumber
-        let stream = session.flatMap { sessions[$0] }
         let owned = wanted.prototypes.indices.filter { wanted.prototypes[$0].moves == true }
         state.add(
             BoundState.Bind(
