@@ -4,7 +4,8 @@ struct ServiceLimits: Sendable {
     var maximumClients = 512
     /// Connections of one client process.
     var maximumClientsPerProcess = 64
-    /// Bytes written for a client that it has not read: a stream that passes it is ended with `SubscriberTooSlow`.
+    /// Bytes written for a client that it has not read: a stream that passes it is ended with `SubscriberTooSlow`. What
+    /// one move of the focus changed counts once all of it is written.
     var maximumQueuedBytes = 1 << 20
     /// Queued bytes beyond which no further call of that client is begun.
     var pauseAtQueuedBytes = 64 << 10

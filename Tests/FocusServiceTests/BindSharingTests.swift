@@ -166,6 +166,19 @@ extension FocusdTests {
             }
         }
 
+        @Test func `F8: all that one move changes is told, however much it is at once`() async throws {
+            try await withReader { scene, app, orca in
+                let session = try SessionWatch(scene.runtimeFolder)
+                let client = try scene.client()
+                // More than a mebibyte of changes.
+                let count = 3_000
+                for _ in 0..<count { _ = try client.bind(["true": "label"], in: session.session) }
+                try await orca.present("label", of: app)
+                let changes = try (0..<count).map { _ in try session.nextChange() }
+                #expect(changes.allSatisfy { $0.value == "true" } && Set(changes.map(\.revision)).count == 1)
+            }
+        }
+
         // MARK: - Which focus
 
         @Test func `a state follows the technologies that it names, and the keyboard only then`() async throws {

@@ -170,7 +170,9 @@ final class BoundStates {
             let bytes = StateReply.bytes(
                 state, change.current, previous: change.previous, cause: change.cause.rawValue,
                 revision: transaction.revision, renderer: desk.renderer)
-            for stream in state.streams { stream.client.reply(stream.call, bytes, continues: true) }
+            for stream in state.streams {
+                stream.client.reply(stream.call, bytes, continues: true, revision: transaction.revision)
+            }
         }
     }
 
