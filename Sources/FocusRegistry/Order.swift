@@ -146,7 +146,8 @@ package struct Order: Sendable {
         let request = MoveRequest(
             target: place.target, technologies: terms.technologies, isAnyEnough: terms.isAnyEnough,
             presentsAgain: terms.presentsAgain, routes: terms.routes, filter: terms.filter, state: terms.state,
-            value: terms.value, hasOwner: place.hasOwner, needsActiveWindow: place.needsActiveWindow,
+            value: terms.value, prototype: place.prototype, hasOwner: place.hasOwner,
+            needsActiveWindow: place.needsActiveWindow,
             mayMoveKeyboard: place.mayMoveKeyboard, startedAt: terms.startedAt, deadline: terms.deadline)
         phase = .moving(request, prototype: place.prototype, rest: Array(places.dropFirst()))
         return [.beginMove(request)]

@@ -1,3 +1,4 @@
+import AccessibilityTree
 import EventLoop
 import FocusProtocol
 import FocusRegistry
@@ -177,8 +178,9 @@ final class BoundStates {
     }
 
     /// Asks the client that moves to a prototype's element itself, and says which process that is; nil without one.
-    func askOwner(_ state: BoundState, prototype: Int, token: String) -> Int32? {
-        guard let owner = state.owner(of: prototype) else { return nil }
+    func askOwner(_ state: BoundState, prototype: Int, at target: ObjectReference, token: String) -> Int32? {
+        let pid = desk.loader.known(target)?.application.pid
+        guard let owner = state.owner(of: prototype, in: pid) else { return nil }
         let move = OwnerMove(token: token, state: state.id.rawValue, value: state.prototypes[prototype].value)
         do {
             owner.client.reply(owner.call, try JSONBytes.encode(Bind.Reply(move: move)), continues: true)

@@ -86,7 +86,7 @@ final class ValueSets {
     ) throws -> (OrderGoal, [Selector]) {
         if case .giveBack = answer { return (.giveBack(placesOutside(state)), []) }
         if case .move(let element?) = answer { return (.element(element), []) }
-        let prototypes = state.prototypes.indices.filter { state.prototypes[$0].value == value }
+        let prototypes = state.prototypes(of: value)
         // They were read when the state was bound, and are not kept.
         let selectors = try prototypes.map { try Selector(parsing: state.prototypes[$0].selector) }
         return (.search(owners: prototypes.map { state.owner(of: $0) != nil }), selectors)
@@ -154,11 +154,14 @@ final class ValueSets {
     // MARK: - Owners
 
     private func askOwner(_ request: MoveRequest, token: Int) -> Bool {
-        guard let id = request.state, let state = server.states[id.rawValue],
-            let prototype = state.prototypes.indices.first(where: {
-                state.prototypes[$0].value == request.value && state.owner(of: $0) != nil
-            }),
-            let pid = server.states.askOwner(state, prototype: prototype, token: String(token))
+        guard let id = request.state, let state = server.states[id.rawValue], let searched = request.prototype else {
+            return false
+        }
+        let prototypes = state.prototypes(of: request.value)
+        // The state of that name may be another one by now.
+        guard prototypes.indices.contains(searched),
+            let pid = server.states.askOwner(
+                state, prototype: prototypes[searched], at: request.target, token: String(token))
         else { return false }
         if asked.count >= ValueSets.maximumAsked, let oldest = asked.keys.min() { asked[oldest] = nil }
         asked[token] = pid
