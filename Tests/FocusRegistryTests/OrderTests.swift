@@ -38,7 +38,7 @@ struct OrderTests {
         let actions = order.sight(Sight.one(1))
         #expect(actions.first == .endWatching)
         guard case .beginMove(let request) = actions.last else { return }
-        #expect(request.hasOwner == hasOwner)
+        #expect(request.hasOwner == hasOwner && request.prototype == 0)
         #expect(!order.isWaiting && order.nextDeadline == nil, "the move sees to its time")
         order.end(.confirmed)
         #expect(order.outcome?.prototype == 0)
