@@ -1,6 +1,7 @@
 import EventLoop
 import FocusProtocol
 import FocusRegistry
+import Selectors
 import Varlink
 
 /// What a focus state is bound to and by whom; its value is the registry's.
@@ -54,9 +55,10 @@ final class BoundState {
     /// Where the prototypes of a value stand.
     func prototypes(of value: String?) -> [Int] { prototypes.indices.filter { prototypes[$0].value == value } }
 
-    /// Whether somebody who wants this may join.
-    func isSame(as wanted: WantedState) -> Bool {
+    /// Whether a process that wants this may join. Where a selector has `:self` only the one that made it means the same.
+    func isSame(as wanted: WantedState, selectors: [Selector], of pid: Int) -> Bool {
         view == wanted.view && prototypes.count == wanted.prototypes.count
+            && (pid == ownPID || !selectors.contains { SelectorBook.asksForOwn($0.description) })
             && zip(prototypes, wanted.prototypes).allSatisfy { $0.value == $1.value && $0.selector == $1.selector }
     }
 

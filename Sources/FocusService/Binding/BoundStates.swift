@@ -52,7 +52,9 @@ final class BoundStates {
         }
         let state: BoundState
         if let name, let existing = states[FocusStateID(name)] {
-            guard existing.isSame(as: wanted) else { throw FocusError.StateExists(state: name) }
+            guard existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) else {
+                throw FocusError.StateExists(state: name)
+            }
             state = existing
         } else {
             state = make(wanted, selectors, name: name, ownPID: Int(pid))

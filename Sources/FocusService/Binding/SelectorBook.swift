@@ -54,8 +54,7 @@ final class SelectorBook {
     /// Keeps a selector; each call wants one ``release(_:)``.
     func retain(_ selector: Selector, ownPID: Int) -> SelectorKey {
         let text = selector.description
-        // A name with these letters in it only costs an entry of its own.
-        let identity = Identity(text: text, ownPID: text.contains(":self") ? ownPID : 0)
+        let identity = Identity(text: text, ownPID: SelectorBook.asksForOwn(text) ? ownPID : 0)
         if let key = keys[identity] {
             entries[key]?.uses += 1
             return key
@@ -87,6 +86,9 @@ final class SelectorBook {
             index.remove(key)
         }
     }
+
+    /// Whether a selector means another thing for each process. A name with these letters in it counts too, which costs little.
+    static func asksForOwn(_ text: String) -> Bool { text.contains(":self") }
 
     private func nextKey() -> SelectorKey {
         repeat { lastKey = lastKey == .max ? 1 : lastKey + 1 } while entries[SelectorKey(rawValue: lastKey)] != nil
