@@ -87,12 +87,24 @@ final class BoundStates {
         let keys = selectors.map { desk.selectors.retain($0, ownPID: ownPID) }
         let state = BoundState(id, number: lastNumber, isNamed: name != nil, wanted, keys: keys, ownPID: ownPID)
         states[id] = state
-        if state.view.follows(.keyboard) { desk.retainKeyboard() }
+        if state.view.follows(.keyboard) { followKeyboard() }
         // What technologies are on is matched with the new selectors first.
         desk.rematch(cause: .matchChanged)
         _ = desk.registry.bind(
             id, zip(wanted.prototypes, keys).map { StatePrototype(value: $0.value, selector: $1) }, state.view)
         return state
+    }
+
+    /// Where nobody needed the keyboard so far it is not followed, and is looked for: the value comes as a change then.
+    private func followKeyboard() {
+        let isKnown = desk.isFollowingFocus
+        desk.retainKeyboard()
+        guard !isKnown else { return }
+        Loop.task { [desk] in
+            guard let element = await desk.keyboard.searchDesktop(), desk.registry.position(of: .keyboard) == nil
+            else { return }
+            await desk.takeKeyboard(element)
+        }
     }
 
     /// A `Bind` ended: its stream, or the session it was bound in.
