@@ -29,6 +29,9 @@ final class OrderRun {
         order = Order(goal, terms, userApplication: OrderRun.userApplication(desk))
     }
 
+    /// Whether it waits for its element still.
+    var isWaiting: Bool { order.isWaiting }
+
     func begin() { perform(order.start(at: desk.now)) }
 
     /// It is not wanted any more: the completion is told this reason.

@@ -9,6 +9,7 @@ import Selectors
 final class ValueSets {
     private struct Running {
         let run: OrderRun
+        let terms: OrderTerms
         let state: BoundState
         let client: ClientConnection
     }
@@ -40,8 +41,11 @@ final class ValueSets {
         let answer = SetAnswer(
             setting: terms.value, having: current, again: terms.presentsAgain,
             isDisturbed: desk.moves.isDisturbed(technologies))
-        // A program's last word counts, also where its earlier one still waits for its element.
-        for (_, earlier) in sets(of: state) where earlier.client === call.client { earlier.run.cancel(.newerRequest) }
+        // A program's last word counts, also where its earlier one still waits for its element. One that moves already to
+        // the very same is shared (S4): begun anew, the screen reader would say the element twice.
+        for (_, earlier) in sets(of: state) where earlier.client === call.client {
+            if earlier.run.isWaiting || !earlier.terms.asksTheSame(as: terms) { earlier.run.cancel(.newerRequest) }
+        }
         switch answer {
         case .confirmed:
             desk.moves.supersede(technologies)
@@ -63,7 +67,7 @@ final class ValueSets {
             self?.remember(outcome, state, terms)
             call.reply(SetValue.Reply(outcome: call.server.render(outcome, terms)))
         }
-        running[number] = Running(run: run, state: state, client: call.client)
+        running[number] = Running(run: run, terms: terms, state: state, client: call.client)
         call.client.whenCancelled(call.id) { [weak self] in
             self?.ended(number, pid)
             run.abandon()
