@@ -21,6 +21,8 @@ struct ServiceLimits: Sendable {
     var maximumStatesPerProcess = 4_096
     /// Prototypes of one focus state.
     var maximumPrototypesPerState = 1_024
+    /// Modes that one focus state names: each move is compared with them.
+    var maximumModesPerState = 32
     /// Prototypes of all binds of one client process: what they make focusd hold is some kilobytes each.
     var maximumPrototypesPerProcess = 65_536
     /// Sets that one client process may wait for at once.

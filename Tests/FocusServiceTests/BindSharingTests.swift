@@ -262,6 +262,10 @@ extension FocusdTests {
                 #expect(unknown?.name == FocusError.UnknownTechnology.name)
                 let many = (0..<1_025).map { Prototype(value: "v\($0)", selector: "label") }
                 #expect(error(.init(prototypes: many))?.parameters["limit"] == .string("maximumPrototypesPerState"))
+                let modes = (0..<33).map { "mode-\($0)" }
+                #expect(
+                    error(.init(prototypes: [label], modes: modes))?.parameters["limit"]
+                        == .string("maximumModesPerState"))
                 let most = try StateWatch(scene.runtimeFolder, .init(prototypes: Array(many.dropLast())))
                 #expect(most.first.value == nil)
                 let noStream = scene.refusal { try scene.client().call(Bind.self, .init(prototypes: [label])) }
