@@ -1,6 +1,6 @@
 import AccessibilityTree
 
-/// Values bound to elements: F1 to F5 and F10 of `docs/focus.md`.
+/// Values bound to elements: F1 to F5 and F10 of `docs/binding.md`.
 ///
 /// The caller knows the selectors; which of them match is in each placement that it hands in.
 extension FocusRegistry {
