@@ -387,8 +387,12 @@ final class FocusDesk {
                 path.window?.reference == candidate.window
             else { return }
             if candidate.technology == .keyboard, !path.element.states.contains(.focused) { return }
-            let placement = self.placement(path, of: candidate.technology)
-            self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
+            // What GTK 4 hides, like a menu that was closed, is only missing among its parent's children.
+            self.moves.findUnlisted(path) { unlisted in
+                guard let unlisted, path.visibility(unlisted: unlisted) != .hidden else { return }
+                let placement = self.placement(path, of: candidate.technology)
+                self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
+            }
         }
     }
 }

@@ -282,7 +282,7 @@ final class MoveDriver {
     }
 
     /// The nodes of a path that their parents do not list; nil where a parent does not answer.
-    private func findUnlisted(
+    func findUnlisted(
         _ path: FocusPath, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void
     ) {
         guard let connection = desk.bus.live else { return completion(nil) }

@@ -20,8 +20,15 @@ final class DesktopScene {
         watch = try FocusWatch(desktop.runtimeFolder, technology: "orca")
     }
 
-    func window(_ toolkit: TestWindow.Toolkit, title: String = "Window") throws -> TestWindow {
-        try TestWindow(toolkit, title: title, on: desktop)
+    func window(
+        _ toolkit: TestWindow.Toolkit, title: String = "Window", changes: Bool = false, hasScene: Bool = false
+    ) throws -> TestWindow {
+        try TestWindow(toolkit, title: title, changes: changes, hasScene: hasScene, on: desktop)
+    }
+
+    /// Binds a state in a stream of its own, to values with their selectors, in this order.
+    func bind(_ prototypes: KeyValuePairs<String, String>, technologies: [String]? = nil) throws -> StateWatch {
+        try StateWatch(desktop.runtimeFolder, prototypes, technologies: technologies)
     }
 
     func client() throws -> Client { try Client(desktop.runtimeFolder) }
@@ -50,6 +57,11 @@ final class DesktopScene {
             }
         }
         throw Missing(what: "Orca did not come to \(name) of \(window.application)")
+    }
+
+    /// The names of the elements that the keyboard is on from now on, the first of them now.
+    func keyboardPlaces() throws -> Record<String> {
+        try FocusWatch(desktop.runtimeFolder, technology: "keyboard").names()
     }
 
     /// Where Orca is once nothing has come for a second.

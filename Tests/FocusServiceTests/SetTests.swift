@@ -8,31 +8,14 @@ import Testing
 extension FocusdTests {
     /// The rules of setting a value, S1 to S10, as a client of the socket sees them.
     @Suite(.enabled(if: hasRegistry)) struct Sets {
-        /// A screen reader that follows, on a button of an application.
-        private func withReader(
-            toolkit: FakeToolkit = .gtk3, follows: Bool = true, on key: String = "cancel",
-            _ body: (FocusdScene, FakeApplication, FakeScreenReaderProcess) async throws -> Void
-        ) async throws {
-            try await withScene(registry: true) { scene in
-                let app = try scene.application(toolkit: toolkit)
-                let orca = try scene.reader(follows: follows)
-                _ = try await scene.watch(orca, on: key, of: app)
-                try await body(scene, app, orca)
-            }
-        }
-
-        private static let places: KeyValuePairs = [
-            "ok": "push-button[name=OK]", "help": "push-button[name=Help]", "total": "label[name=Total]",
-        ]
-
         // MARK: - S1, S2
 
         @Test(arguments: FakeToolkit.allCases)
         func `S1: setting a value moves the technology there, and its signal makes it the value`(toolkit: FakeToolkit)
             async throws
         {
-            try await withReader(toolkit: toolkit) { scene, app, _ in
-                let state = try scene.bind(Self.places)
+            try await SetScene.withReader(toolkit: toolkit) { scene, app, _ in
+                let state = try scene.bind(SetScene.places)
                 let outcome = try scene.client().set(state.state, to: "total")
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
                 #expect(outcome.element?.path == app.node("label").path)
@@ -44,11 +27,11 @@ extension FocusdTests {
         }
 
         @Test func `S1: with technologies each of them must confirm, without them the first is enough`() async throws {
-            try await withReader { scene, app, _ in
+            try await SetScene.withReader { scene, app, _ in
                 let odilia = try scene.reader("odilia", follows: false)
                 try await odilia.present("cancel", of: app)
-                let any = try scene.bind(Self.places)
-                let both = try scene.bind(Self.places, technologies: ["orca", "odilia"])
+                let any = try scene.bind(SetScene.places)
+                let both = try scene.bind(SetScene.places, technologies: ["orca", "odilia"])
                 #expect(try scene.client().set(any.state, to: "total").result == "confirmed")
                 let outcome = try scene.client().set(both.state, to: "help")
                 #expect(outcome.result == "timedOut")
@@ -63,7 +46,7 @@ extension FocusdTests {
         @Test func `S1: where no technology is active it is refused`() async throws {
             try await withScene(registry: true) { scene in
                 _ = try scene.application()
-                let state = try scene.bind(Self.places)
+                let state = try scene.bind(SetScene.places)
                 let outcome = try scene.client().set(state.state, to: "ok")
                 #expect(outcome.result == "refused" && outcome.reason == "technologyNotActive")
             }
@@ -71,7 +54,7 @@ extension FocusdTests {
 
         @Test func `S2: every set is answered with what became of it, and only a wrong one with an error`() async throws
         {
-            try await withReader(follows: false, on: "entry") { scene, app, _ in
+            try await SetScene.withReader(follows: false, on: "entry") { scene, app, _ in
                 let state = try scene.bind([
                     "total": "label", "ghost": "label[name=Ghost]", "many": "push-button", "hidden": "[name=Hidden]",
                     "far": "application[name=nowhere] label",
@@ -104,8 +87,8 @@ extension FocusdTests {
         }
 
         @Test func `F9: the value is never what was hoped for`() async throws {
-            try await withReader(follows: false, on: "ok") { scene, app, orca in
-                let state = try scene.bind(Self.places)
+            try await SetScene.withReader(follows: false, on: "ok") { scene, app, orca in
+                let state = try scene.bind(SetScene.places)
                 let setting = scene.setting(state.state, to: "total")
                 try scene.wait(within: 20, "the set is under way") {
                     try scene.client().state(state.state)?.pendingSets == 1
@@ -122,7 +105,7 @@ extension FocusdTests {
         // MARK: - S3
 
         @Test func `S3: a set waits for its element`() async throws {
-            try await withReader { scene, app, _ in
+            try await SetScene.withReader { scene, app, _ in
                 let state = try scene.bind(["note": "notification > label"])
                 let setting = scene.setting(state.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
@@ -138,7 +121,7 @@ extension FocusdTests {
         }
 
         @Test func `S3: of several prototypes of a value the first that has an element is taken`() async throws {
-            try await withReader { scene, _, _ in
+            try await SetScene.withReader { scene, _, _ in
                 let state = try scene.bind(["x": "label[name=Ghost]", "x": "push-button[name=Help]", "x": "label"])
                 let outcome = try scene.client().set(state.state, to: "x")
                 #expect(outcome.result == "confirmed" && outcome.element?.name == "Help")
@@ -148,8 +131,8 @@ extension FocusdTests {
         // MARK: - S4
 
         @Test func `S4: of two that race exactly one is confirmed`() async throws {
-            try await withReader { scene, app, _ in
-                let state = try scene.bind(Self.places, name: "race")
+            try await SetScene.withReader { scene, app, _ in
+                let state = try scene.bind(SetScene.places, name: "race")
                 for _ in 0..<20 {
                     let racers = [scene.setting("race", to: "total"), scene.setting("race", to: "help")]
                     let outcomes = try racers.map { try $0.value(within: 60) }
@@ -168,8 +151,8 @@ extension FocusdTests {
         }
 
         @Test func `S4: identical sets that overlap share one outcome`() async throws {
-            try await withReader(follows: false) { scene, app, orca in
-                let state = try scene.bind(Self.places, name: "shared")
+            try await SetScene.withReader(follows: false) { scene, app, orca in
+                let state = try scene.bind(SetScene.places, name: "shared")
                 let racers = (0..<4).map { _ in scene.setting("shared", to: "total") }
                 try scene.wait(within: 20, "all are under way") { try scene.client().state("shared")?.pendingSets == 4 }
                 try await orca.present("label", of: app)
@@ -182,7 +165,7 @@ extension FocusdTests {
         }
 
         @Test func `S4: a set that waits for its element is not superseded by a move elsewhere`() async throws {
-            try await withReader { scene, app, _ in
+            try await SetScene.withReader { scene, app, _ in
                 let waiting = try scene.bind(["note": "notification"])
                 let setting = scene.setting(waiting.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(waiting.state)?.pendingSets == 1 }
@@ -193,7 +176,7 @@ extension FocusdTests {
         }
 
         @Test func `S4: who goes away takes the set along`() async throws {
-            try await withReader { scene, app, _ in
+            try await SetScene.withReader { scene, app, _ in
                 let state = try scene.bind(["note": "notification"])
                 do {
                     let client = try scene.client()
@@ -209,7 +192,7 @@ extension FocusdTests {
         }
 
         @Test func `S4: one process has no more than its share of pending sets`() async throws {
-            try await withReader { scene, _, _ in
+            try await SetScene.withReader { scene, _, _ in
                 let session = try SessionWatch(scene.runtimeFolder)
                 let client = try scene.client()
                 let states = try (0..<65).map { _ in
@@ -232,8 +215,8 @@ extension FocusdTests {
         // MARK: - S5
 
         @Test func `S5: setting the value that it has is confirmed at once, in silence`() async throws {
-            try await withReader(on: "ok") { scene, app, orca in
-                let state = try scene.bind(Self.places)
+            try await SetScene.withReader(on: "ok") { scene, app, orca in
+                let state = try scene.bind(SetScene.places)
                 let before = try await orca.presentedCount()
                 let outcome = try scene.client().set(state.state, to: "ok")
                 #expect(outcome.result == "confirmed" && outcome.route == "none" && outcome.element?.name == "OK")
@@ -243,8 +226,8 @@ extension FocusdTests {
         }
 
         @Test func `S5: again presents the element anew`() async throws {
-            try await withReader(on: "label") { scene, app, orca in
-                let state = try scene.bind(Self.places)
+            try await SetScene.withReader(on: "label") { scene, app, orca in
+                let state = try scene.bind(SetScene.places)
                 let before = try await orca.presentedCount()
                 let outcome = try scene.client().set(state.state, to: "total", again: true)
                 #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
@@ -256,7 +239,7 @@ extension FocusdTests {
         }
 
         @Test func `S5: inside of a bound element counts as there`() async throws {
-            try await withReader { scene, app, orca in
+            try await SetScene.withReader { scene, app, orca in
                 let state = try scene.bind(["window": "frame"])
                 let before = try await orca.presentedCount()
                 let outcome = try scene.client().set(state.state, to: "window")
@@ -268,7 +251,7 @@ extension FocusdTests {
         // MARK: - S6
 
         @Test func `S6: none gives the focus back to where it was before`() async throws {
-            try await withReader(on: "cancel") { scene, app, _ in
+            try await SetScene.withReader(on: "cancel") { scene, app, _ in
                 let state = try scene.bind(["total": "label[name=Total]"])
                 #expect(try scene.client().set(state.state, to: "total").result == "confirmed")
                 let outcome = try scene.client().set(state.state, to: nil)
@@ -282,7 +265,7 @@ extension FocusdTests {
         }
 
         @Test func `S6: the keyboard goes back only where a set had moved it`() async throws {
-            try await withReader(on: "ok") { scene, app, _ in
+            try await SetScene.withReader(on: "ok") { scene, app, _ in
                 let state = try scene.bind(["help": "push-button[name=Help]"])
                 let there = try scene.client().set(state.state, to: "help")
                 #expect(there.route == "grabFocus" && there.keyboardFocus == "moved")
@@ -293,7 +276,7 @@ extension FocusdTests {
         }
 
         @Test func `S6: where that place is gone it is the keyboard's, else the window`() async throws {
-            try await withReader(on: "cancel") { scene, app, _ in
+            try await SetScene.withReader(on: "cancel") { scene, app, _ in
                 let state = try scene.bind(["total": "label[name=Total]"])
                 #expect(try scene.client().set(state.state, to: "total").result == "confirmed")
                 try app.remove("cancel")
@@ -303,7 +286,7 @@ extension FocusdTests {
         }
 
         @Test func `S6: none while it is none cancels what is pending`() async throws {
-            try await withReader { scene, app, orca in
+            try await SetScene.withReader { scene, app, orca in
                 let state = try scene.bind(["note": "notification"])
                 let setting = scene.setting(state.state, to: "note")
                 try scene.wait(within: 20, "it waits") { try scene.client().state(state.state)?.pendingSets == 1 }
@@ -318,119 +301,10 @@ extension FocusdTests {
             }
         }
 
-        // MARK: - S7, S8
-
-        @Test(arguments: FakeToolkit.allCases)
-        func `S7: what is hidden or gone is refused, and nothing moves`(toolkit: FakeToolkit) async throws {
-            try await withReader(toolkit: toolkit) { scene, app, orca in
-                let state = try scene.bind(Self.places)
-                #expect(try scene.client().set(state.state, to: "help").result == "confirmed")
-                #expect(try scene.client().set(state.state, to: "ok").result == "confirmed")
-                let before = try await orca.presentedCount()
-                try app.hide("label")
-                let hidden = try scene.client().set(state.state, to: "total", milliseconds: 500)
-                // Where hiding takes it out of the tree nothing matches any more.
-                #expect(
-                    hidden.result == "refused" && hidden.reason == "elementHidden"
-                        || hidden.result == "notFound" && hidden.reason == "noMatch", "\(hidden)")
-                #expect(try await orca.presentedCount() == before)
-            }
-        }
-
-        @Test func `S8: an application that does not answer is refused, and nobody else waits`() async throws {
-            try await withReader { scene, app, _ in
-                let other = try scene.application("other")
-                let state = try scene.bind([
-                    "here": "application[name=calc] label", "there": "application[name=other] label",
-                ])
-                #expect(try scene.client().set(state.state, to: "there").result == "confirmed")
-                #expect(try scene.client().set(state.state, to: "here").result == "confirmed")
-                other.stop()
-                let frozen = scene.setting(state.state, to: "there", milliseconds: 4_000)
-                try scene.wait(within: 20, "it is asked") { try scene.client().state(state.state)?.pendingSets == 1 }
-                let elsewhere = try scene.client().states()
-                #expect(elsewhere.count == 1)
-                let outcome = try frozen.value(within: 60)
-                #expect(outcome.result == "refused" && outcome.reason == "applicationNotResponding", "\(outcome)")
-                #expect(try scene.client().set(state.state, to: "here", again: true).result == "confirmed")
-                other.resume()
-            }
-        }
-
-        // MARK: - S9, S10
-
-        @Test func `S9: what takes typing is not reached without the keyboard, unless the route is named`() async throws
-        {
-            try await withReader { scene, app, _ in
-                app.script("GrabFocus", .values(false))
-                let state = try scene.bind(["amount": "entry"])
-                let refused = try scene.client().set(state.state, to: "amount")
-                #expect(refused.result == "refused" && refused.reason == "keyboardFocusCannotMove")
-                let named = try scene.client().set(state.state, to: "amount", routes: ["activeDescendant"])
-                #expect(named.result == "confirmed" && named.keyboardFocus == "elsewhere")
-            }
-        }
-
-        @Test func `S10: a user who goes elsewhere is never pulled back`() async throws {
-            try await withReader(follows: false) { scene, app, orca in
-                let state = try scene.bind(Self.places)
-                let setting = scene.setting(state.state, to: "total")
-                try scene.wait(within: 20, "it is under way") {
-                    try scene.client().state(state.state)?.pendingSets == 1
-                }
-                _ = try await app.waitForCall("GetState", on: "label", within: .seconds(20))
-                try await orca.present("help", of: app)
-                let outcome = try setting.value(within: 60)
-                #expect(
-                    outcome.result == "superseded" && outcome.reason == "movedElsewhere"
-                        || outcome.result == "timedOut", "\(outcome)")
-                #expect(try scene.client().focus(of: "orca").element?.name == "Help")
-            }
-        }
-
-        // MARK: - The owner's own route
-
-        @Test func `a client that moves its element itself is asked first, and the signal confirms it`() async throws {
-            try await withReader { scene, app, orca in
-                let state = try scene.bind(["total": "label[name=Total]"], moves: true)
-                let setting = scene.setting(state.state, to: "total")
-                let move = try state.nextMove()
-                #expect(move.state == state.state && move.value == "total")
-                try await orca.present("label", of: app)
-                let outcome = try setting.value(within: 60)
-                #expect(outcome.result == "confirmed" && outcome.route == "application", "\(outcome)")
-                try state.expect("total", from: nil, "moved")
-            }
-        }
-
-        @Test func `what its owner declines is moved by the next route`() async throws {
-            try await withReader { scene, app, _ in
-                let state = try scene.bind(["total": "label[name=Total]"], moves: true)
-                let setting = scene.setting(state.state, to: "total")
-                let move = try state.nextMove()
-                _ = try scene.client().call(DeclineMove.self, .init(token: "nothing", reason: "a stranger"))
-                _ = try scene.client().call(DeclineMove.self, .init(token: move.token, reason: "not shown"))
-                let outcome = try setting.value(within: 60)
-                #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant", "\(outcome)")
-                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "declined")))
-            }
-        }
-
-        @Test func `an owner that says nothing costs its own route`() async throws {
-            try await withReader { scene, app, _ in
-                let state = try scene.bind(["total": "label[name=Total]"], moves: true)
-                let setting = scene.setting(state.state, to: "total")
-                _ = try state.nextMove()
-                let outcome = try setting.value(within: 60)
-                #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant")
-                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "noConfirmation")))
-            }
-        }
-
         // MARK: - One connection
 
         @Test func `on one connection a later set replaces an earlier one that waits`() async throws {
-            try await withReader { scene, _, _ in
+            try await SetScene.withReader { scene, _, _ in
                 let state = try scene.bind(["note": "notification", "total": "label"])
                 let sets = try PipelinedSets(scene.runtimeFolder)
                 try sets.send(state.state, "note")

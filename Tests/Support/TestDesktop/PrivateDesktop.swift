@@ -33,6 +33,14 @@ public final class PrivateDesktop: @unchecked Sendable {
         guard try tool.wait() == 0 else { throw Missing(what: "xdotool failed", seen: tool.errors.all) }
     }
 
+    /// Activates the window with a title, as a task list does, and waits until it is the active one.
+    public func activate(_ title: String) throws {
+        let tool = try ChildProcess(
+            "/usr/bin/xdotool", ["search", "--onlyvisible", "--name", "^\(title)$", "windowactivate", "--sync"],
+            environment: environment)
+        guard try tool.wait() == 0 else { throw Missing(what: "\(title) is not activated", seen: tool.errors.all) }
+    }
+
     /// The reference of the accessible with a name, as another assistive technology finds it.
     public func reference(of name: String, in application: String) throws -> String {
         let tool = try ChildProcess(
@@ -59,6 +67,8 @@ public final class RealOrca: @unchecked Sendable {
     // SAFETY: nothing changes after `init`.
     private let process: ChildProcess
     private let debugFile: String
+    /// What it speaks, as it does.
+    package let speech: Record<String>
 
     public init(on desktop: PrivateDesktop) throws {
         debugFile = "\(desktop.folder)/orca-\(UUID().uuidString).debug"
@@ -66,15 +76,26 @@ public final class RealOrca: @unchecked Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try RealOrca.customisation.write(
             toFile: "\(folder)/orca-customizations.py", atomically: true, encoding: .utf8)
-        process = try ChildProcess(
+        let process = try ChildProcess(
             "/usr/bin/python3", ["/usr/bin/orca", "--debug-file=\(debugFile)"], environment: desktop.environment)
         try process.output.line("READY", within: 60)
+        self.process = process
+        speech = Record("Orca's speech") {
+            try process.output.first(within: 3_600, "speech") { $0.hasPrefix("SPEAKS ") }
+        }
     }
 
-    /// Orca's own way to be adapted: it says when its main loop runs, and writes what it speaks at once.
+    /// Orca's own way to be adapted: it says when its main loop runs and what it speaks, and writes that at once.
     private static let customisation = """
         from gi.repository import GLib
         from orca import debug
+
+        write = debug.println
+
+        def println(level, text="", timestamp=False):
+            write(level, text, timestamp)
+            if str(text).startswith("SPEECH OUTPUT: "):
+                print("SPEAKS " + str(text)[len("SPEECH OUTPUT: "):].split("'")[1], flush=True)
 
         def running():
             print("READY", flush=True)
@@ -82,6 +103,7 @@ public final class RealOrca: @unchecked Sendable {
 
         if debug.debugFile is not None:
             debug.debugFile.reconfigure(line_buffering=True)
+        debug.println = println
         GLib.idle_add(running, priority=GLib.PRIORITY_LOW)
         """
 

@@ -15,15 +15,21 @@ public final class TestWindow: @unchecked Sendable {
         public static let gtk: [Toolkit] = [.gtk3, .gtk4]
     }
 
-    /// Starts it and waits until it is the active window. Windows that change take the commands that change a tree.
+    /// Starts it and waits until it is the active window.
+    ///
+    /// Windows that change take the commands that change a tree; those with a scene have a menu and a dialog. One that
+    /// is silent has no accessibility at all.
     public init(
-        _ toolkit: Toolkit, title: String = "Window", changes: Bool = false, on desktop: PrivateDesktop
+        _ toolkit: Toolkit, title: String = "Window", changes: Bool = false, hasScene: Bool = false,
+        isSilent: Bool = false, on desktop: PrivateDesktop
     ) throws {
         self.desktop = desktop
         let (program, arguments): (String, [String])
         switch toolkit {
         case .gtk3, .gtk4:
-            (program, arguments) = ("\(toolkit.rawValue)-window", [title] + (changes ? ["tree"] : []))
+            (program, arguments) = (
+                "\(toolkit.rawValue)-window", [title] + (changes ? ["tree"] : []) + (hasScene ? ["scene"] : [])
+            )
             application = program
         case .qt5, .qt6:
             (program, arguments) = ("qt-window", [toolkit == .qt5 ? "5" : "6", title])
@@ -32,7 +38,12 @@ public final class TestWindow: @unchecked Sendable {
             (program, arguments) = ("firefox-window", [title])
             application = "Firefox"
         }
-        process = try ChildProcess(Places.window(program), arguments, environment: desktop.environment)
+        var environment = desktop.environment
+        if isSilent {
+            environment["NO_AT_BRIDGE"] = "1"
+            environment["GTK_A11Y"] = "none"
+        }
+        process = try ChildProcess(Places.window(program), arguments, environment: environment)
         try process.output.line("READY", within: toolkit == .firefox ? 120 : 40)
     }
 

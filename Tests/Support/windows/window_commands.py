@@ -2,7 +2,8 @@
 
 Every window: hide NAME, show NAME, focus NAME, rename NAME=NEW, close, open, raise, quit. Windows that change their
 tree: add NAME (a group with a label, a button and a check box), remove NAME, check NAME (toggles it), page NUMBER (of
-the tabs, from 0), insert NAME (a row, before the second). The answer is `ok COMMAND`; READY comes first, once the
+the tabs, from 0), insert NAME (a row, before the second). Windows of a scene: another TITLE (a second window, with two
+buttons). The answer is `ok COMMAND`; READY comes first, once the
 window is active.
 """
 
