@@ -54,6 +54,15 @@ extension FocusRegistry {
         return first.map { ($0.technology, technologies[$0.technology]?.place(in: filter, isInUse: isInUse).position) }
     }
 
+    /// Whether a technology, in whatever mode somebody follows, is on a node or inside of it.
+    package func isFollowed(below reference: ObjectReference) -> Bool {
+        technologies.values.contains { record in
+            ([record.position, record.followed] + record.filtered.values.map(\.position)).contains {
+                $0?.placement.lineage.contains(reference) ?? false
+            }
+        }
+    }
+
     /// What matches was found out anew: every stored placement is asked for. Nil means that it is as it was.
     package mutating func rematch(
         cause: Cause = .matchChanged, at time: Microseconds, _ matches: (Placement) -> SelectorMatches?

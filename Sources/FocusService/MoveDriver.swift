@@ -146,6 +146,11 @@ final class MoveDriver {
     private func perform(_ step: MoveQueue<UInt64>.Step) {
         let target = step.request.target
         switch step.action {
+        case .leaveBlank, .finish: break
+        // Whoever was told the outcome of a move before it in the list may have begun one that supersedes this.
+        default: guard queue.isInFlight(step.id) else { return }
+        }
+        switch step.action {
         case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
         case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
