@@ -73,7 +73,7 @@ final class OrderRun {
         watches = selectors.map { SelectorWatch($0, desk: desk, ownPID: ownPID) }
         for (index, watch) in watches.enumerated() {
             watch.onChange = { [weak self] in self?.look(index) }
-            watch.begin()
+            watch.begin(looksAgain: true)
         }
     }
 
