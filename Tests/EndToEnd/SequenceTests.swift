@@ -27,21 +27,21 @@ struct SequenceTests {
         // may take longer than the grace after which a window that was left counts (F6).
         if toolkit == .gtk3 {
             try scene.expect(["dialog", "yes"], of: inner, "the dialog is open")
-            try scene.expect(["dialog"], of: outer, "the dialog is open")
+            try scene.expect(["dialog"], of: outer, isFirst: false, "the dialog is open")
         } else {
             try scene.expect(["yes"], of: inner, mayLeave: true, "the dialog is open")
-            try scene.expect(["dialog"], of: outer, mayLeave: true, "the dialog is open")
+            try scene.expect(["dialog"], of: outer, isFirst: false, mayLeave: true, "the dialog is open")
         }
-        try scene.expect(["answers"], of: answers, "the dialog is open")
+        try scene.expect(["answers"], of: answers, isFirst: false, "the dialog is open")
         try scene.desktop.press("Tab")
         try scene.expect(["no"], of: inner, "Tab inside of it")
-        try scene.expect([], of: outer, "Tab inside of it")
-        try scene.expect([], of: answers, "Tab inside of it")
+        try scene.expect([], of: outer, isFirst: false, "Tab inside of it")
+        try scene.expect([], of: answers, isFirst: false, "Tab inside of it")
         try scene.desktop.press("Escape")
         // It is gone before Orca is anywhere else.
         try scene.expect(toolkit == .gtk3 ? ["none", "window", "ask"] : ["none", "ask"], of: inner, "it is closed")
-        try scene.expect(["none", "application"], of: outer, "it is closed")
-        try scene.expect(["none"], of: answers, "it is closed")
+        try scene.expect(["none", "application"], of: outer, isFirst: false, "it is closed")
+        try scene.expect(["none"], of: answers, isFirst: false, "it is closed")
     }
 
     @Test("a menu that is opened, walked and left by Escape", arguments: TestWindow.Toolkit.gtk)
@@ -184,12 +184,14 @@ final class SequenceScene {
 
     /// These values came, in this order, and nothing else does for a while. A mark is for what is only assumed.
     ///
+    /// It is looked for that while once a moment: of further states without `isFirst`, which the same move concerns.
     /// Where a window `mayLeave` before the technology is in the next, a none may come before them.
     func expect(
-        _ values: [String], of followed: Followed, mayLeave: Bool = false, _ moment: String,
+        _ values: [String], of followed: Followed, isFirst: Bool = true, mayLeave: Bool = false, _ moment: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        var changes = try followed.changes.take(atLeast: values.count)
+        let quiet = Duration.milliseconds(isFirst ? 800 : 20)
+        var changes = try followed.changes.take(atLeast: values.count, quiet: quiet)
         let hasLeft = mayLeave && changes.first?.cause == "windowDeactivated"
         if hasLeft, changes.count <= values.count {
             changes += try followed.changes.take(atLeast: values.count + 1 - changes.count)
