@@ -124,7 +124,7 @@ class Bound:
         labels = client.call("Find", selector=f"{application} label", limit=2)["elements"]
         if len(labels) < 2:
             raise NotMeasured("the application has no two labels")
-        state = session.bind([(value, f"{application} #{label['id']}") for value, label in zip("ab", labels)])
+        state = session.bind([(value, f"{application} #node-{label['path'].rsplit('/', 1)[1]}") for value, label in zip("ab", labels)])
         times = []
         for number in range(count + 10):
             begin = time.monotonic_ns()

@@ -25,8 +25,9 @@ package final class BusConnection {
     package struct Limits: Sendable {
         /// The usual deadline of a call.
         package var callMilliseconds: Int32 = 1_000
-        /// Unanswered calls to one destination; further ones fail at once.
-        package var maximumCallsInFlight = 64
+        /// Unanswered calls to one destination; further ones fail at once. A mirror has 48 of them at most, a look at a
+        /// target about 40, and of those two may overlap where a newer move takes over.
+        package var maximumCallsInFlight = 192
         package init() {}
     }
 

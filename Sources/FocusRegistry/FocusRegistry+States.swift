@@ -1,6 +1,6 @@
 import AccessibilityTree
 
-/// Values bound to elements: F1 to F5 and F10 of `docs/focus.md`.
+/// Values bound to elements: F1 to F5 and F10 of `docs/binding.md`.
 ///
 /// The caller knows the selectors; which of them match is in each placement that it hands in.
 extension FocusRegistry {
@@ -37,21 +37,30 @@ extension FocusRegistry {
         // Asked twice a move and once a query: no sorting of those that are active, and no place is copied in vain.
         let filter: ModeFilter? = view.filter == .usual ? nil : view.filter
         let isInUse = filter.map { states.filters[$0] != nil } ?? true
-        var first: (technology: TechnologyID, record: TechnologyRecord, lastMove: Microseconds)?
+        var first: (technology: TechnologyID, lastMove: Microseconds)?
         for (id, record) in technologies {
             if record.connection == nil {
                 // The keyboard has no connection: it counts while it is somewhere.
                 guard let named = view.technologies, id == .keyboard, named.contains(id),
                     record.place(in: filter, isInUse: isInUse).position != nil
                 else { continue }
-            } else if !view.follows(id) {
+            } else if let named = view.technologies, !named.contains(id) {
                 continue
             }
             let lastMove = filter == nil ? record.lastMove : record.place(in: filter, isInUse: isInUse).lastMove
-            if let first, (first.lastMove, id) > (lastMove, first.technology) { continue }
-            first = (id, record, lastMove)
+            if let first, (lastMove, first.technology) < (first.lastMove, id) { continue }
+            first = (id, lastMove)
         }
-        return first.map { ($0.technology, $0.record.place(in: filter, isInUse: isInUse).position) }
+        return first.map { ($0.technology, technologies[$0.technology]?.place(in: filter, isInUse: isInUse).position) }
+    }
+
+    /// Whether a technology, in whatever mode somebody follows, is on a node or inside of it.
+    package func isFollowed(below reference: ObjectReference) -> Bool {
+        technologies.values.contains { record in
+            ([record.position, record.followed] + record.filtered.values.map(\.position)).contains {
+                $0?.placement.lineage.contains(reference) ?? false
+            }
+        }
     }
 
     /// What matches was found out anew: every stored placement is asked for. Nil means that it is as it was.

@@ -3,7 +3,7 @@ import AccessibilityTree
 /// Where every technology is, and what follows from each observation: one transaction a move.
 ///
 /// A value that knows no clock and no bus: the caller hands in observations with their times, asks for
-/// ``nextDeadline`` and calls ``advance(to:)`` when it passes. Rules F1 to F12 of `docs/focus.md` are decided here.
+/// ``nextDeadline`` and calls ``advance(to:)`` when it passes. The rules F1 to F12 are decided here.
 package struct FocusRegistry: Sendable {
     package struct Limits: Sendable {
         /// How long nothing may follow a window's deactivation before focus counts as gone (F6).

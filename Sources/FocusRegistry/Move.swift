@@ -223,7 +223,8 @@ package struct Move: Sendable {
     private func needsBlank(_ id: TechnologyID) -> Bool {
         if blanks[id] == .onItsWay { return true }
         if !fenced.contains(id), unsettled[id]?.contains(request.target) == true { return true }
-        return blanks[id] == nil && places[id] == request.target
+        // Where it is not known to be it may be all the same, in silence.
+        return blanks[id] == nil && (places[id] ?? request.target) == request.target
     }
 
     private mutating func grabAnswered(_ answer: GrabAnswer, at now: Microseconds, _ actions: inout [MoveAction]) {

@@ -43,6 +43,8 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
 
     package var isEmpty: Bool { moves.isEmpty }
 
+    package func isInFlight(_ id: MoveID) -> Bool { moves[id] != nil }
+
     /// Whether a move of this technology is in flight.
     package func isMoving(_ id: TechnologyID) -> Bool {
         moves.values.contains { $0.request.technologies.contains(id) }

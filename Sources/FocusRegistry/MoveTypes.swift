@@ -63,6 +63,8 @@ package struct MoveRequest: Hashable, Sendable {
     package var state: FocusStateID?
     /// The value that the state is set to; nil for none, which gives the focus back, and for a plain move.
     package var value: String?
+    /// Which of the selectors that the order searches for the target is of; nil where it is of none.
+    package var prototype: Int?
     /// A client that bound the element said that it moves there itself.
     package var hasOwner: Bool
     /// Nobody is sent into a window that is not the active one.
@@ -75,7 +77,7 @@ package struct MoveRequest: Hashable, Sendable {
     package init(
         target: ObjectReference, technologies: [TechnologyID], isAnyEnough: Bool, presentsAgain: Bool = false,
         routes: [Route]? = nil, filter: ModeFilter = .usual, state: FocusStateID? = nil, value: String? = nil,
-        hasOwner: Bool = false, needsActiveWindow: Bool = false, mayMoveKeyboard: Bool = true,
+        prototype: Int? = nil, hasOwner: Bool = false, needsActiveWindow: Bool = false, mayMoveKeyboard: Bool = true,
         startedAt: Microseconds, deadline: Microseconds
     ) {
         self.target = target
@@ -86,6 +88,7 @@ package struct MoveRequest: Hashable, Sendable {
         self.filter = filter
         self.state = state
         self.value = value
+        self.prototype = prototype
         self.hasOwner = hasOwner
         self.needsActiveWindow = needsActiveWindow
         self.mayMoveKeyboard = mayMoveKeyboard

@@ -54,6 +54,8 @@ package struct Order: Sendable {
     package var nextDeadline: Microseconds? { isWaiting ? terms.deadline : nil }
 
     package mutating func start(at now: Microseconds) -> [OrderAction] {
+        // It may have been called off already.
+        guard case .created = phase else { return [] }
         guard !terms.technologies.isEmpty else { return finish(.refused, .technologyNotActive, at: now) }
         switch goal {
         case .element(let target): return begin([Place(target: target)], at: now)
@@ -144,7 +146,8 @@ package struct Order: Sendable {
         let request = MoveRequest(
             target: place.target, technologies: terms.technologies, isAnyEnough: terms.isAnyEnough,
             presentsAgain: terms.presentsAgain, routes: terms.routes, filter: terms.filter, state: terms.state,
-            value: terms.value, hasOwner: place.hasOwner, needsActiveWindow: place.needsActiveWindow,
+            value: terms.value, prototype: place.prototype, hasOwner: place.hasOwner,
+            needsActiveWindow: place.needsActiveWindow,
             mayMoveKeyboard: place.mayMoveKeyboard, startedAt: terms.startedAt, deadline: terms.deadline)
         phase = .moving(request, prototype: place.prototype, rest: Array(places.dropFirst()))
         return [.beginMove(request)]

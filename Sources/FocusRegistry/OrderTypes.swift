@@ -30,6 +30,14 @@ package struct OrderTerms: Hashable, Sendable {
         self.startedAt = startedAt
         self.deadline = deadline
     }
+
+    /// Whether an overlapping one wants the very same and may share the outcome.
+    package func asksTheSame(as other: OrderTerms) -> Bool {
+        var same = other
+        same.startedAt = startedAt
+        same.deadline = deadline
+        return self == same
+    }
 }
 
 /// Where to.

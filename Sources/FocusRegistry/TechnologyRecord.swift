@@ -94,9 +94,11 @@ extension FocusRegistry {
             // What is only assumed is no move: it makes nobody speak for the aggregate.
             if isSignal { record.lastMove = position.time }
         }
-        for filter in states.filters.keys where filter.accepts(position.mode) {
-            record.filtered[filter, default: FilteredPlace()].position = position
-            if isSignal { record.filtered[filter]?.lastMove = position.time }
+        if !states.filters.isEmpty {
+            for filter in states.filters.keys where filter.accepts(position.mode) {
+                record.filtered[filter, default: FilteredPlace()].position = position
+                if isSignal { record.filtered[filter]?.lastMove = position.time }
+            }
         }
         technologies[id] = record
     }

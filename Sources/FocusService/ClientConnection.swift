@@ -19,6 +19,8 @@ final class ClientConnection {
     private var hasInputEnded = false
     private var closing: LoopTimer?
     private var isPaused = false
+    /// The move of the focus that is being told, and what was unread when that began: all that it changed comes at once.
+    private var telling: (revision: Int64, unreadBefore: Int)?
     /// What the conversation asked for and is not done yet.
     private var actions: [ServerConversation.Action] = []
     private var isPerforming = false
@@ -112,7 +114,11 @@ final class ClientConnection {
 
     // MARK: - Answers
 
-    func reply(_ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false) {
+    /// `revision` is that of the move of the focus that the reply tells of, where it is one of many.
+    func reply(
+        _ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false, revision: Int64? = nil
+    ) {
+        if revision != telling?.revision { telling = revision.map { ($0, outbox.count) } }
         if !continues { cancellations[id] = nil }
         perform { $0.reply(to: id, parameters: parameters, continues: continues, into: &$1) }
     }
@@ -160,8 +166,8 @@ final class ClientConnection {
 
     private func write(_ bytes: [UInt8]) {
         guard descriptor >= 0, closing == nil else { return }
-        // Who has left so much unread does not read. One long answer by itself is no sign of that.
-        let isTooSlow = outbox.count > limits.maximumQueuedBytes
+        // Who has left so much unread does not read. One long answer, or all that one move changed, is no sign of that.
+        let isTooSlow = (telling?.unreadBefore ?? outbox.count) > limits.maximumQueuedBytes
         outbox.append(bytes)
         if writing == nil { flush() }
         // A client that does not read its answers gets no more of them made.

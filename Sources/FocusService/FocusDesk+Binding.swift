@@ -24,11 +24,7 @@ extension FocusDesk {
 
     /// A node's name, states or the like changed: bound selectors may match it now, or no longer.
     func nodeChanged(_ reference: ObjectReference) {
-        guard !selectors.isEmpty else { return }
-        let isInside = (registry.knownTechnologies + [.keyboard]).contains {
-            registry.position(of: $0)?.placement.lineage.contains(reference) ?? false
-        }
-        if isInside { rematch() }
+        if !selectors.isEmpty, registry.isFollowed(below: reference) { rematch() }
     }
 
     /// The matches by places in the lineage as the registry has it, whatever became of the path since.

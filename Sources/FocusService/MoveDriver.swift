@@ -16,7 +16,7 @@ final class MoveDriver {
 
     typealias Completion = @Loop (MoveOutcome) -> Void
 
-    private unowned let desk: FocusDesk
+    unowned let desk: FocusDesk
     private var queue = MoveQueue<UInt64>()
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
@@ -146,6 +146,11 @@ final class MoveDriver {
     private func perform(_ step: MoveQueue<UInt64>.Step) {
         let target = step.request.target
         switch step.action {
+        case .leaveBlank, .finish: break
+        // Whoever was told the outcome of a move before it in the list may have begun one that supersedes this.
+        default: guard queue.isInFlight(step.id) else { return }
+        }
+        switch step.action {
         case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
         case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
@@ -261,48 +266,7 @@ final class MoveDriver {
         }
     }
 
-    /// All that decides whether and how it can be moved to, read afresh (S7, S8).
-    private func check(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
-        desk.loader.loadAfresh(target) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .failure(let failure): completion(MoveDriver.report(failure))
-            case .success(let path):
-                self.desk.renderer.answered(target.busName)
-                guard !path.isDefunct else { return completion(.defunct) }
-                self.findUnlisted(path) { unlisted in
-                    guard let unlisted else { return completion(.applicationNotResponding) }
-                    let visibility = path.visibility(unlisted: unlisted)
-                    guard visibility != .hidden else { return completion(.hidden) }
-                    completion(
-                        .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
-                }
-            }
-        }
-    }
-
-    /// The nodes of a path that their parents do not list; nil where a parent does not answer.
-    func findUnlisted(
-        _ path: FocusPath, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void
-    ) {
-        guard let connection = desk.bus.live else { return completion(nil) }
-        let pairs = zip(path.nodes, path.nodes.dropFirst()).filter { !$1.states.contains(.managesDescendants) }
-        let listing = Listing(count: pairs.count, completion)
-        for (node, parent) in pairs {
-            connection.readChildCount(parent.reference) { count in
-                if case .failure(.notResponding) = count {
-                    return listing.took(node.reference, .failure(.notResponding))
-                }
-                // A parent with too many children to list is taken at its word.
-                if case .success(let count) = count, count > MoveDriver.maximumListedChildren {
-                    return listing.took(node.reference, .success([node.reference]))
-                }
-                connection.readChildren(parent.reference) { listing.took(node.reference, $0) }
-            }
-        }
-    }
-
-    private static func target(
+    static func target(
         _ path: FocusPath, states: StateSet, visibility: Visibility
     ) -> TargetReport.Target {
         let isWindowActive = path.window?.states.contains(.active) ?? false
@@ -315,38 +279,11 @@ final class MoveDriver {
             isScrolledOut: visibility == .scrolledOut)
     }
 
-    private static func report(_ failure: CallFailure) -> TargetReport {
+    static func report(_ failure: CallFailure) -> TargetReport {
         switch failure {
         case .noSuchName: .noSuchApplication
         case .notResponding, .disconnected: .applicationNotResponding
         case .unknownObject, .notSupported, .malformed, .refused: .defunct
         }
-    }
-}
-
-/// Lists of children as they come in.
-@Loop
-private final class Listing {
-    private var unlisted: Set<ObjectReference> = []
-    private var awaited: Int
-    private var isUnanswered = false
-    private let completion: @Loop (Set<ObjectReference>?) -> Void
-
-    init(count: Int, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void) {
-        awaited = count
-        self.completion = completion
-        if count == 0 { completion([]) }
-    }
-
-    func took(_ node: ObjectReference, _ result: Result<[ObjectReference], CallFailure>) {
-        switch result {
-        case .success(let children):
-            if !children.contains(node) { unlisted.insert(node) }
-        case .failure(.notResponding): isUnanswered = true
-        // A parent that cannot list its children says nothing about them.
-        case .failure: break
-        }
-        awaited -= 1
-        if awaited == 0 { completion(isUnanswered ? nil : unlisted) }
     }
 }

@@ -11,6 +11,8 @@ final class OrderRun {
     private var order: Order
     private let selectors: [Selector]
     private let ownPID: Int
+    /// Those that must each confirm; nil where every active one is meant.
+    private let named: [TechnologyID]?
     private var completion: (@Loop (OrderOutcome) -> Void)?
     private var watches: [SelectorWatch] = []
     private var timer: LoopTimer?
@@ -25,9 +27,13 @@ final class OrderRun {
         self.desk = desk
         self.selectors = selectors
         self.ownPID = ownPID
+        named = terms.isAnyEnough ? nil : terms.technologies
         self.completion = completion
         order = Order(goal, terms, userApplication: OrderRun.userApplication(desk))
     }
+
+    /// Whether it waits for its element still.
+    var isWaiting: Bool { order.isWaiting }
 
     func begin() { perform(order.start(at: desk.now)) }
 
@@ -67,7 +73,7 @@ final class OrderRun {
         watches = selectors.map { SelectorWatch($0, desk: desk, ownPID: ownPID) }
         for (index, watch) in watches.enumerated() {
             watch.onChange = { [weak self] in self?.look(index) }
-            watch.begin()
+            watch.begin(looksAgain: true)
         }
     }
 
@@ -80,10 +86,16 @@ final class OrderRun {
     private func look(_ index: Int) {
         guard watches.indices.contains(index) else { return }
         tell(.userApplication(OrderRun.userApplication(desk)))
-        if order.terms.isAnyEnough, order.terms.technologies != desk.registry.activeTechnologies {
-            tell(.technologies(desk.registry.activeTechnologies))
-        }
+        let technologies = presentTechnologies
+        if order.terms.technologies != technologies { tell(.technologies(technologies)) }
         tell(.sighted(index, sighting(of: watches[index])))
+    }
+
+    /// Where one that is named is not there, none: it cannot confirm.
+    private var presentTechnologies: [TechnologyID] {
+        guard let named else { return desk.registry.activeTechnologies }
+        let arePresent = named.allSatisfy { $0 == .keyboard || desk.registry.connection(of: $0) != nil }
+        return arePresent ? named : []
     }
 
     private func timeIsOver() {

@@ -114,7 +114,51 @@ final class PathLoader {
 
     /// Reads an element and all its ancestors anew, whatever is known.
     func loadAfresh(_ element: ObjectReference, _ completion: @escaping Completion) {
-        readAfresh(element, from: element, depth: 0, completion)
+        guard let path = paths.path(of: element) else {
+            return readAfresh(element, from: element, depth: 0, completion)
+        }
+        readAfresh(element, along: path.nodes.map(\.reference)[...], completion)
+    }
+
+    /// Nodes asked at once: with more of them an application would have more to answer than it may have.
+    private static let nodesAtOnce = 4
+
+    /// Reads anew what was known to be above an element, several at once, as long as it is still the way up.
+    private func readAfresh(
+        _ element: ObjectReference, along way: ArraySlice<ObjectReference>, _ completion: @escaping Completion
+    ) {
+        guard let connection = bus.live else { return completion(.failure(.disconnected)) }
+        let asked = way.prefix(PathLoader.nodesAtOnce)
+        let reading = Reading(count: asked.count) { [weak self] results in
+            self?.tookAfresh(element, results, of: asked, rest: way.dropFirst(asked.count), completion)
+        }
+        for reference in asked { connection.readNode(reference) { reading.took($0, of: reference) } }
+    }
+
+    private func tookAfresh(
+        _ element: ObjectReference, _ results: [ObjectReference: Result<Node, CallFailure>],
+        of asked: ArraySlice<ObjectReference>, rest: ArraySlice<ObjectReference>, _ completion: @escaping Completion
+    ) {
+        for (index, reference) in zip(asked.indices, asked) {
+            switch results[reference] {
+            case .success(let node):
+                insert(node)
+                guard node.role != .application, let parent = node.parent, parent.busName == element.busName else {
+                    return load(element, completion)
+                }
+                let known = index + 1 < asked.endIndex ? asked[index + 1] : rest.first
+                // It stands elsewhere now: from there on one is read after the other.
+                guard known == parent else { return readAfresh(element, from: parent, depth: index, completion) }
+            case .failure(let failure):
+                guard reference != element, failure != .notResponding, failure != .disconnected else {
+                    return completion(.failure(failure))
+                }
+                paths.remove(reference)
+                return load(element, completion)
+            case nil: return load(element, completion)
+            }
+        }
+        readAfresh(element, along: rest, completion)
     }
 
     private func readAfresh(
@@ -205,5 +249,24 @@ final class PathLoader {
     private func changed(_ busName: String) {
         version += 1
         versions[busName] = version
+    }
+}
+
+/// Nodes as they are answered.
+@Loop
+private final class Reading {
+    private var results: [ObjectReference: Result<Node, CallFailure>] = [:]
+    private var awaited: Int
+    private let completion: @Loop ([ObjectReference: Result<Node, CallFailure>]) -> Void
+
+    init(count: Int, _ completion: @escaping @Loop ([ObjectReference: Result<Node, CallFailure>]) -> Void) {
+        awaited = count
+        self.completion = completion
+    }
+
+    func took(_ result: Result<Node, CallFailure>, of reference: ObjectReference) {
+        results[reference] = result
+        awaited -= 1
+        if awaited == 0 { completion(results) }
     }
 }

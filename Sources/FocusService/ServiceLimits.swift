@@ -4,7 +4,8 @@ struct ServiceLimits: Sendable {
     var maximumClients = 512
     /// Connections of one client process.
     var maximumClientsPerProcess = 64
-    /// Bytes written for a client that it has not read: a stream that passes it is ended with `SubscriberTooSlow`.
+    /// Bytes written for a client that it has not read: a stream that passes it is ended with `SubscriberTooSlow`. What
+    /// one move of the focus changed counts once all of it is written.
     var maximumQueuedBytes = 1 << 20
     /// Queued bytes beyond which no further call of that client is begun.
     var pauseAtQueuedBytes = 64 << 10
@@ -20,6 +21,8 @@ struct ServiceLimits: Sendable {
     var maximumStatesPerProcess = 4_096
     /// Prototypes of one focus state.
     var maximumPrototypesPerState = 1_024
+    /// Modes that one focus state names: each move is compared with them.
+    var maximumModesPerState = 32
     /// Prototypes of all binds of one client process: what they make focusd hold is some kilobytes each.
     var maximumPrototypesPerProcess = 65_536
     /// Sets that one client process may wait for at once.

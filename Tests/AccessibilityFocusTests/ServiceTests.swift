@@ -288,15 +288,13 @@ struct ServiceTests {
     /// Refuses every Bind that has a selector with a `?` in it.
     static func strict(_ call: FakeFocusd.Call, _ focusd: FakeFocusd) -> FakeFocusd.Answer? {
         guard let bind = call.parameters(of: Bind.self) else { return nil }
-        let bad = bind.prototypes.lazy.compactMap { prototype in
-            prototype.selector.utf8.firstIndex(of: UInt8(ascii: "?")).map {
-                prototype.selector.utf8.distance(from: prototype.selector.startIndex, to: $0)
-            }
+        for (place, prototype) in bind.prototypes.enumerated() {
+            guard let position = Array(prototype.selector.utf8).firstIndex(of: UInt8(ascii: "?")) else { continue }
+            return .error(
+                FocusError.InvalidSelector.name,
+                encode(FocusError.InvalidSelector(position: position, expected: "a name", prototype: place)))
         }
-        guard let position = bad.first else { return nil }
-        return .error(
-            FocusError.InvalidSelector.name,
-            encode(FocusError.InvalidSelector(position: position, expected: "a name")))
+        return nil
     }
 
     @Test("a bad selector is told once, in the log, among the problems, and by an explicit set; the others stay bound")
@@ -307,6 +305,7 @@ struct ServiceTests {
         scene.inOneTurn {
             Element("#good").accessibilityFocused(state.projectedValue, equals: 1)
             Element("#b?d").accessibilityFocused(state.projectedValue, equals: 2)
+            Element("#good").accessibilityFocused(state.projectedValue, equals: 1)
             Element("#fine").accessibilityFocused(state.projectedValue, equals: 3)
         }
         try await scene.log.wait("the problem") { !$0.isEmpty }
@@ -318,10 +317,6 @@ struct ServiceTests {
         #expect(set.value == "3")
         let prototypes = try #require(focusd.state.value.states[set.state])
         #expect(prototypes.map(\.selector) == ["#good", "#fine"])
-        // Of the trials nothing is left.
-        var unbound = Set<String>()
-        for _ in 0..<2 { unbound.insert(try await focusd.next(Unbind.self).state) }
-        #expect(!unbound.contains(set.state))
         let problem = FocusProblem.invalidSelector(selector: "#b?d", position: 2, expected: "a name")
         #expect(scene.log.value == ["AccessibilityFocus: \(problem)"])
         var problems = FocusClient(engine: scene.engine).problems.makeAsyncIterator()
@@ -339,6 +334,21 @@ struct ServiceTests {
             try await state.projectedValue.set(true)
         }
         #expect(focusd.calls("Bind").count == 1)
+    }
+
+    @Test("a place that no prototype has is no reason to trap")
+    func wrongPlace() async throws {
+        let scene = try Scene { $0.firstPause = .milliseconds(1) }
+        let focusd = try FakeFocusd(in: scene.folder) { call, _ in
+            guard call.name == "Bind" else { return nil }
+            return .error(
+                FocusError.InvalidSelector.name,
+                encode(FocusError.InvalidSelector(position: 0, expected: "a name", prototype: 7)))
+        }
+        let state = AccessibilityFocusState<Bool>(engine: scene.engine)
+        Element("#a").accessibilityFocused(state.projectedValue)
+        for _ in 0..<2 { _ = try await focusd.next("Bind") }
+        #expect(scene.log.value.count == 1)
     }
 
     @Test("what else is refused of a Bind is told once, and a set throws it")

@@ -127,6 +127,17 @@ struct LastOutsideTests {
         #expect(outside(desk) == Places.reference(2))
     }
 
+    @Test("the one before what was renamed is remembered however long the focus stays inside")
+    func renamedLongAgo() {
+        let desk = desk()
+        desk.signal(Places.at(2), at: 20)
+        desk.signal(Places.at(5), at: 30)
+        desk.states.select(1, 5, 2)
+        desk.rematch(at: 40)
+        for step in 0..<40 { desk.signal(Places.at(10 + step, inside: [5]), at: Int64(50 + step)) }
+        #expect(outside(desk) == Places.reference(1))
+    }
+
     @Test("an element that was moved inside is not outside any more")
     func movedInside() {
         let desk = desk()

@@ -38,7 +38,7 @@ struct OrderTests {
         let actions = order.sight(Sight.one(1))
         #expect(actions.first == .endWatching)
         guard case .beginMove(let request) = actions.last else { return }
-        #expect(request.hasOwner == hasOwner)
+        #expect(request.hasOwner == hasOwner && request.prototype == 0)
         #expect(!order.isWaiting && order.nextDeadline == nil, "the move sees to its time")
         order.end(.confirmed)
         #expect(order.outcome?.prototype == 0)
@@ -261,7 +261,10 @@ struct OrderTests {
         moving.start()
         moving.sight(Sight.one(1))
         #expect(moving.tell(.cancelled(reason)).first == .leaveMove)
-        for order in [waiting, moving] {
+        let new = OrderUnderTest()
+        new.tell(.cancelled(reason))
+        #expect(new.start().isEmpty)
+        for order in [waiting, moving, new] {
             #expect(order.outcome?.result == .superseded)
             #expect(order.outcome?.reason == reason)
         }

@@ -94,8 +94,8 @@ struct StatePropertyTests {
 
     @Test("random histories keep every promise", arguments: 0..<20)
     func randomHistories(batch: Int) {
-        for index in 0..<10 {
-            let seed = UInt64(batch * 10 + index)
+        for index in 0..<5 {
+            let seed = UInt64(batch * 5 + index)
             var steps = history(seed: seed)
             guard !violations(of: steps).isEmpty else { continue }
             // What fails without a step does not need it.

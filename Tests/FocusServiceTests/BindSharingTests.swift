@@ -148,13 +148,12 @@ extension FocusdTests {
                 try state.expect("a", from: "b", "moved")
                 let reading = Background { [folder = scene.runtimeFolder] in
                     let steady = try StateWatch(folder, ["a": "push-button[name=OK]", "b": "label"])
-                    for _ in 0..<12_000 { _ = try steady.next() }
+                    for _ in 0..<3_000 { _ = try steady.next() }
                     return true
                 }
                 try scene.wait(within: 20, "both are bound") { try scene.client().states().count == 2 }
                 try await orca.storm(
-                    count: 12_000, bus: app.busName, paths: (app.node("label").path, app.node("ok").path))
-                #expect(try reading.value(within: 120))
+                    count: 3_000, bus: app.busName, paths: (app.node("label").path, app.node("ok").path))
                 try scene.wait(within: 60, "it is gone") { try scene.client().state(state.state) == nil }
                 var ending: ErrorReply?
                 do {
@@ -163,6 +162,20 @@ extension FocusdTests {
                     ending = error
                 }
                 #expect(ending?.name == FocusError.SubscriberTooSlow.name)
+                #expect(try reading.value(within: 120))
+            }
+        }
+
+        @Test func `F8: all that one move changes is told, however much it is at once`() async throws {
+            try await withReader { scene, app, orca in
+                let session = try SessionWatch(scene.runtimeFolder)
+                let client = try scene.client()
+                // More than a mebibyte of changes.
+                let count = 3_000
+                for _ in 0..<count { _ = try client.bind(["true": "label"], in: session.session) }
+                try await orca.present("label", of: app)
+                let changes = try (0..<count).map { _ in try session.nextChange() }
+                #expect(changes.allSatisfy { $0.value == "true" } && Set(changes.map(\.revision)).count == 1)
             }
         }
 
@@ -249,6 +262,10 @@ extension FocusdTests {
                 #expect(unknown?.name == FocusError.UnknownTechnology.name)
                 let many = (0..<1_025).map { Prototype(value: "v\($0)", selector: "label") }
                 #expect(error(.init(prototypes: many))?.parameters["limit"] == .string("maximumPrototypesPerState"))
+                let modes = (0..<33).map { "mode-\($0)" }
+                #expect(
+                    error(.init(prototypes: [label], modes: modes))?.parameters["limit"]
+                        == .string("maximumModesPerState"))
                 let most = try StateWatch(scene.runtimeFolder, .init(prototypes: Array(many.dropLast())))
                 #expect(most.first.value == nil)
                 let noStream = scene.refusal { try scene.client().call(Bind.self, .init(prototypes: [label])) }

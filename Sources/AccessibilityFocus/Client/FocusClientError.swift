@@ -23,8 +23,8 @@ public enum FocusClientError: Error, Hashable, Sendable {
 
 /// What focusd says is wrong with a request.
 public enum FocusRefusal: Hashable, Sendable {
-    /// The position counts bytes of UTF-8 from 0.
-    case invalidSelector(position: Int, expected: String)
+    /// The position counts bytes of UTF-8 from 0. Of a Bind, the prototype is the place of the one that it is in.
+    case invalidSelector(position: Int, expected: String, prototype: Int? = nil)
     case unknownTechnology(String)
     case unknownState(String)
     case unknownValue(String)
@@ -56,7 +56,7 @@ extension FocusRefusal {
         switch name {
         case FocusError.InvalidSelector.name:
             read(FocusError.InvalidSelector.self, reply) {
-                .invalidSelector(position: $0.position, expected: $0.expected)
+                .invalidSelector(position: $0.position, expected: $0.expected, prototype: $0.prototype)
             }
         case FocusError.UnknownTechnology.name:
             read(FocusError.UnknownTechnology.self, reply) { .unknownTechnology($0.id) }
@@ -109,7 +109,7 @@ extension FocusClientError {
 extension FocusRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .invalidSelector(let position, let expected):
+        case .invalidSelector(let position, let expected, _):
             "the selector is wrong at byte \(position): expected \(expected)"
         case .unknownTechnology(let id): "no technology \"\(id)\" is known"
         case .unknownState(let state): "there is no state \"\(state)\""

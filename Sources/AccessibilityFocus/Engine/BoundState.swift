@@ -32,8 +32,6 @@ final class BoundState {
     var isChanged = false
     /// Whether an answer of focusd's to a Bind is waited for.
     var isBinding = false
-    /// Selectors of a refused Bind that are still being tried one by one.
-    var probes = 0
     var bound: Bound?
     /// Why focusd refused what is bound now.
     var refusal: FocusRefusal?
@@ -169,7 +167,6 @@ final class BoundState {
     func connectionLost() {
         bound = nil
         isBinding = false
-        probes = 0
         refusal = nil
         sent = [:]
         retiring = []

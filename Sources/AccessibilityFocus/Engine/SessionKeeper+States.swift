@@ -68,16 +68,12 @@ extension SessionKeeper {
         _ state: BoundState, _ elements: [AttachedElement], _ refusal: FocusRefusal, _ now: Moment
     ) {
         toDo.append(state.id)
-        let selectors = elements.reduce(into: [String]()) { selectors, attached in
-            if !selectors.contains(attached.element.selector) { selectors.append(attached.element.selector) }
-        }
         switch refusal {
-        case .invalidSelector(let position, let expected):
-            guard selectors.count > 1 else {
-                state.isBinding = false
-                return wrong(state, selectors[0], position, expected)
-            }
-            probe(state, selectors, now)
+        case .invalidSelector(let position, let expected, let place?):
+            let prototypes = BoundState.prototypes(of: elements)
+            guard prototypes.indices.contains(place) else { return lose(.broken, now) }
+            state.isBinding = false
+            wrong(state, prototypes[place].selector, position, expected)
         case .invalidParameter("session"):
             // The two connections are to two runs of focusd.
             lose(.closed, now)
@@ -85,34 +81,6 @@ extension SessionKeeper {
             state.isBinding = false
             state.refusal = refusal
             problems.report(.refused(method: "Bind", refusal))
-        }
-    }
-
-    /// The answer does not say which selector is wrong, so each is bound alone.
-    private func probe(_ state: BoundState, _ selectors: [String], _ now: Moment) {
-        guard case .open(let line, let session) = phase else { return }
-        state.probes = selectors.count
-        for selector in selectors {
-            let parameters = Bind.Parameters(
-                prototypes: [Prototype(value: "probe", selector: selector)], session: session)
-            line.call(Bind.self, parameters, for: .probe(state.id, selector: selector), now)
-        }
-    }
-
-    func probeAnswered(_ id: FocusStateID, _ selector: String, _ reply: IncomingReply, _ now: Moment) {
-        if reply.error == nil, let name = Wire.decode(Bind.Reply.self, reply)?.state { unbind(name) }
-        guard let state = states[id] else { return }
-        state.probes -= 1
-        if case .invalidSelector(let position, let expected) = FocusRefusal(reply) {
-            wrong(state, selector, position, expected)
-        }
-        guard state.probes == 0 else { return }
-        state.isBinding = false
-        toDo.append(id)
-        if !state.isChanged {
-            // None of them is wrong alone: focusd contradicts itself, and asking on would not end.
-            state.refusal = .other(FocusError.InvalidSelector.name)
-            problems.report(.refused(method: "Bind", .other(FocusError.InvalidSelector.name)))
         }
     }
 

@@ -252,7 +252,6 @@ final class SessionKeeper {
         switch purpose {
         case .openSession: sessionSaid(reply, now)
         case .bind(let id, let elements): bindAnswered(id, elements, reply, now)
-        case .probe(let id, let selector): probeAnswered(id, selector, reply, now)
         case .set(let id, let name, let request): setAnswered(id, name, request, reply, now)
         // A state that is no more needs no ending, and a move that is over no declining.
         case .unbind, .decline: return

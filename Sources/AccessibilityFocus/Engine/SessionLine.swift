@@ -5,8 +5,6 @@ import Varlink
 enum SessionPurpose {
     case openSession
     case bind(FocusStateID, [AttachedElement])
-    /// One selector of a Bind that was refused, to find out which one it is.
-    case probe(FocusStateID, selector: String)
     /// With the name of the state it was sent to.
     case set(FocusStateID, name: String, SetRequest)
     case unbind

@@ -1,6 +1,7 @@
 import EventLoop
 import FocusProtocol
 import FocusRegistry
+import Selectors
 import Varlink
 
 /// What a focus state is bound to and by whom; its value is the registry's.
@@ -51,9 +52,13 @@ final class BoundState {
 
     func has(_ value: String) -> Bool { prototypes.contains { $0.value == value } }
 
-    /// Whether somebody who wants this may join.
-    func isSame(as wanted: WantedState) -> Bool {
+    /// Where the prototypes of a value stand.
+    func prototypes(of value: String?) -> [Int] { prototypes.indices.filter { prototypes[$0].value == value } }
+
+    /// Whether a process that wants this may join. Where a selector has `:self` only the one that made it means the same.
+    func isSame(as wanted: WantedState, selectors: [Selector], of pid: Int) -> Bool {
         view == wanted.view && prototypes.count == wanted.prototypes.count
+            && (pid == ownPID || !selectors.contains { SelectorBook.asksForOwn($0.description) })
             && zip(prototypes, wanted.prototypes).allSatisfy { $0.value == $1.value && $0.selector == $1.selector }
     }
 
@@ -64,8 +69,11 @@ final class BoundState {
         return binds.remove(at: index)
     }
 
-    /// The client that moves to a prototype's element itself: of several the one that was first.
-    func owner(of prototype: Int) -> Bind? { binds.first { $0.owned.contains(prototype) } }
+    /// The client that moves to a prototype's element itself: of several the one whose own element it is, else the first.
+    func owner(of prototype: Int, in pid: Int? = nil) -> Bind? {
+        let owners = binds.filter { $0.owned.contains(prototype) }
+        return owners.first { Int($0.client.pid) == pid } ?? owners.first
+    }
 
     /// Where its changes go: each stream once, however often it has the state.
     var streams: [(client: ClientConnection, call: ServerConversation.CallID)] {

@@ -1,3 +1,4 @@
+import AccessibilityTree
 import EventLoop
 import FocusProtocol
 import FocusRegistry
@@ -51,14 +52,21 @@ final class BoundStates {
         }
         let state: BoundState
         if let name, let existing = states[FocusStateID(name)] {
-            guard existing.isSame(as: wanted) else { throw FocusError.StateExists(state: name) }
+            guard existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) else {
+                throw FocusError.StateExists(state: name)
+            }
             state = existing
         } else {
             state = make(wanted, selectors, name: name, ownPID: Int(pid))
         }
+        let stream = session.flatMap { sessions[$0] }
+        guard session == nil || stream != nil else {
+            // What was just published found its reader too slow.
+            if state.binds.isEmpty { forget(state) }
+            throw VarlinkError.invalidParameter(parameter: "session")
+        }
         lastNumber += 1
         let number = lastNumber
-        let stream = session.flatMap { sessions[$0] }
         let owned = wanted.prototypes.indices.filter { wanted.prototypes[$0].moves == true }
         state.add(
             BoundState.Bind(
@@ -79,12 +87,24 @@ final class BoundStates {
         let keys = selectors.map { desk.selectors.retain($0, ownPID: ownPID) }
         let state = BoundState(id, number: lastNumber, isNamed: name != nil, wanted, keys: keys, ownPID: ownPID)
         states[id] = state
-        if state.view.follows(.keyboard) { desk.retainKeyboard() }
+        if state.view.follows(.keyboard) { followKeyboard() }
         // What technologies are on is matched with the new selectors first.
         desk.rematch(cause: .matchChanged)
         _ = desk.registry.bind(
             id, zip(wanted.prototypes, keys).map { StatePrototype(value: $0.value, selector: $1) }, state.view)
         return state
+    }
+
+    /// Where nobody needed the keyboard so far it is not followed, and is looked for: the value comes as a change then.
+    private func followKeyboard() {
+        let isKnown = desk.isFollowingFocus
+        desk.retainKeyboard()
+        guard !isKnown else { return }
+        Loop.task { [desk] in
+            guard let element = await desk.keyboard.searchDesktop(), desk.registry.position(of: .keyboard) == nil
+            else { return }
+            await desk.takeKeyboard(element)
+        }
     }
 
     /// A `Bind` ended: its stream, or the session it was bound in.
@@ -165,13 +185,16 @@ final class BoundStates {
             let bytes = StateReply.bytes(
                 state, change.current, previous: change.previous, cause: change.cause.rawValue,
                 revision: transaction.revision, renderer: desk.renderer)
-            for stream in state.streams { stream.client.reply(stream.call, bytes, continues: true) }
+            for stream in state.streams {
+                stream.client.reply(stream.call, bytes, continues: true, revision: transaction.revision)
+            }
         }
     }
 
     /// Asks the client that moves to a prototype's element itself, and says which process that is; nil without one.
-    func askOwner(_ state: BoundState, prototype: Int, token: String) -> Int32? {
-        guard let owner = state.owner(of: prototype) else { return nil }
+    func askOwner(_ state: BoundState, prototype: Int, at target: ObjectReference, token: String) -> Int32? {
+        let pid = desk.loader.known(target)?.application.pid
+        guard let owner = state.owner(of: prototype, in: pid) else { return nil }
         let move = OwnerMove(token: token, state: state.id.rawValue, value: state.prototypes[prototype].value)
         do {
             owner.client.reply(owner.call, try JSONBytes.encode(Bind.Reply(move: move)), continues: true)

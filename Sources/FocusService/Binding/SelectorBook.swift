@@ -31,6 +31,9 @@ final class SelectorBook {
     private var entries: [SelectorKey: Entry] = [:]
     private var index = SelectorIndex<SelectorKey>()
     private var watched: [SelectorKey: Watched] = [:]
+    /// The watched selectors that match an element: a path is looked up by its nodes, however many are watched.
+    private var keysOfElement: [ObjectReference: Set<SelectorKey>] = [:]
+    private var turn: LoopTimer?
     private var lastKey: Int32 = 0
     private var focusDependents = 0
 
@@ -54,8 +57,7 @@ final class SelectorBook {
     /// Keeps a selector; each call wants one ``release(_:)``.
     func retain(_ selector: Selector, ownPID: Int) -> SelectorKey {
         let text = selector.description
-        // A name with these letters in it only costs an entry of its own.
-        let identity = Identity(text: text, ownPID: text.contains(":self") ? ownPID : 0)
+        let identity = Identity(text: text, ownPID: SelectorBook.asksForOwn(text) ? ownPID : 0)
         if let key = keys[identity] {
             entries[key]?.uses += 1
             return key
@@ -83,10 +85,14 @@ final class SelectorBook {
         if entry.dependsOnFocus { focusDependents -= 1 }
         if let watched = watched.removeValue(forKey: key) {
             watched.watch.end()
+            for element in watched.matched { forget(key, at: element) }
         } else {
             index.remove(key)
         }
     }
+
+    /// Whether a selector means another thing for each process. A name with these letters in it counts too, which costs little.
+    static func asksForOwn(_ text: String) -> Bool { text.contains(":self") }
 
     private func nextKey() -> SelectorKey {
         repeat { lastKey = lastKey == .max ? 1 : lastKey + 1 } while entries[SelectorKey(rawValue: lastKey)] != nil
@@ -107,9 +113,25 @@ final class SelectorBook {
         for match in watch.matches {
             if let tree = match.application.mirror?.tree { matched.insert(tree.reference(of: match.slot)) }
         }
-        guard matched != watched[key]?.matched else { return }
+        guard let before = watched[key]?.matched, matched != before else { return }
+        for element in before.subtracting(matched) { forget(key, at: element) }
+        for element in matched.subtracting(before) { keysOfElement[element, default: []].insert(key) }
         watched[key]?.matched = matched
-        onChange?()
+        tellLater()
+    }
+
+    private func forget(_ key: SelectorKey, at element: ObjectReference) {
+        keysOfElement[element]?.remove(key)
+        if keysOfElement[element]?.isEmpty == true { keysOfElement[element] = nil }
+    }
+
+    /// Tells once for all that changed in this turn of the loop: one application that comes may change a thousand.
+    private func tellLater() {
+        guard turn == nil else { return }
+        turn = LoopTimer(milliseconds: 0) { [weak self] in
+            self?.turn = nil
+            self?.onChange?()
+        }
     }
 
     // MARK: - Matching
@@ -118,9 +140,9 @@ final class SelectorBook {
     func matches(of path: FocusPath, focused: Set<ObjectReference>) -> SelectorMatches {
         guard !entries.isEmpty else { return SelectorMatches() }
         var found = index.isEmpty ? [] : index.matches(path, focused: focused.contains)
-        for (key, entry) in watched where !entry.matched.isEmpty {
-            if let depth = path.nodes.firstIndex(where: { entry.matched.contains($0.reference) }) {
-                found.append((key, depth))
+        if !keysOfElement.isEmpty {
+            for (depth, node) in path.nodes.enumerated() {
+                for key in keysOfElement[node.reference] ?? [] { found.append((key, depth)) }
             }
         }
         return found.isEmpty ? SelectorMatches() : SelectorMatches(found)

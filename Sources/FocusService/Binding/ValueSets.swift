@@ -9,6 +9,7 @@ import Selectors
 final class ValueSets {
     private struct Running {
         let run: OrderRun
+        let terms: OrderTerms
         let state: BoundState
         let client: ClientConnection
     }
@@ -40,8 +41,11 @@ final class ValueSets {
         let answer = SetAnswer(
             setting: terms.value, having: current, again: terms.presentsAgain,
             isDisturbed: desk.moves.isDisturbed(technologies))
-        // A program's last word counts, also where its earlier one still waits for its element.
-        for (_, earlier) in sets(of: state) where earlier.client === call.client { earlier.run.cancel(.newerRequest) }
+        // A program's last word counts, also where its earlier one still waits for its element. One that moves already to
+        // the very same is shared (S4): begun anew, the screen reader would say the element twice.
+        for (_, earlier) in sets(of: state) where earlier.client === call.client {
+            if earlier.run.isWaiting || !earlier.terms.asksTheSame(as: terms) { earlier.run.cancel(.newerRequest) }
+        }
         switch answer {
         case .confirmed:
             desk.moves.supersede(technologies)
@@ -63,7 +67,7 @@ final class ValueSets {
             self?.remember(outcome, state, terms)
             call.reply(SetValue.Reply(outcome: call.server.render(outcome, terms)))
         }
-        running[number] = Running(run: run, state: state, client: call.client)
+        running[number] = Running(run: run, terms: terms, state: state, client: call.client)
         call.client.whenCancelled(call.id) { [weak self] in
             self?.ended(number, pid)
             run.abandon()
@@ -86,7 +90,7 @@ final class ValueSets {
     ) throws -> (OrderGoal, [Selector]) {
         if case .giveBack = answer { return (.giveBack(placesOutside(state)), []) }
         if case .move(let element?) = answer { return (.element(element), []) }
-        let prototypes = state.prototypes.indices.filter { state.prototypes[$0].value == value }
+        let prototypes = state.prototypes(of: value)
         // They were read when the state was bound, and are not kept.
         let selectors = try prototypes.map { try Selector(parsing: state.prototypes[$0].selector) }
         return (.search(owners: prototypes.map { state.owner(of: $0) != nil }), selectors)
@@ -154,11 +158,14 @@ final class ValueSets {
     // MARK: - Owners
 
     private func askOwner(_ request: MoveRequest, token: Int) -> Bool {
-        guard let id = request.state, let state = server.states[id.rawValue],
-            let prototype = state.prototypes.indices.first(where: {
-                state.prototypes[$0].value == request.value && state.owner(of: $0) != nil
-            }),
-            let pid = server.states.askOwner(state, prototype: prototype, token: String(token))
+        guard let id = request.state, let state = server.states[id.rawValue], let searched = request.prototype else {
+            return false
+        }
+        let prototypes = state.prototypes(of: request.value)
+        // The state of that name may be another one by now.
+        guard prototypes.indices.contains(searched),
+            let pid = server.states.askOwner(
+                state, prototype: prototypes[searched], at: request.target, token: String(token))
         else { return false }
         if asked.count >= ValueSets.maximumAsked, let oldest = asked.keys.min() { asked[oldest] = nil }
         asked[token] = pid

@@ -46,6 +46,9 @@ extension FocusServer {
     private static func wanted(_ parameters: Bind.Parameters, _ call: ServedCall) throws -> WantedState {
         let technologies = try call.technologies(parameters.technologies)
         let modes = parameters.modes.flatMap { $0.isEmpty ? nil : $0 }
+        guard modes?.count ?? 0 <= call.server.limits.maximumModesPerState else {
+            throw FocusError.LimitExceeded(limit: "maximumModesPerState")
+        }
         let filter = modes.map { ModeFilter(Set($0.map { Mode(rawValue: $0) })) } ?? .usual
         return WantedState(
             prototypes: parameters.prototypes,

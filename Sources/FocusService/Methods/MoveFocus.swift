@@ -64,11 +64,11 @@ extension ServedCall {
         guard (1...60_000).contains(timeout) else {
             throw VarlinkError.invalidParameter(parameter: "timeoutMilliseconds")
         }
-        let routes = try names?.map { name in
+        let routes = try names?.reduce(into: [Route]()) { routes, name in
             guard let route = Route(rawValue: name), allowed.contains(route) else {
                 throw VarlinkError.invalidParameter(parameter: "routes")
             }
-            return route
+            if !routes.contains(route) { routes.append(route) }
         }
         var technologies = named
         if named.isEmpty {

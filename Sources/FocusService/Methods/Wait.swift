@@ -64,7 +64,7 @@ private final class Waiting {
         watch.onChange = { [weak self] in self?.look() }
         if condition == .focused { observer = call.desk.addFocusObserver { [weak self] in self?.look() } }
         timer = LoopTimer(milliseconds: milliseconds) { [weak self] in self?.timeIsOver() }
-        watch.begin()
+        watch.begin(looksAgain: condition == .present)
     }
 
     private func look() {

@@ -243,13 +243,16 @@ final class ApplicationMirror {
         let now = SystemClock.monotonicMicroseconds
         if now - lastCheck > 10_000_000 { checkMilliseconds = limits.firstCheckMilliseconds }
         lastCheck = now
-        checkTimer = LoopTimer(milliseconds: checkMilliseconds) { [weak self] in
-            guard let self else { return }
-            self.checkTimer = nil
-            self.checksLeft = self.limits.checksInTurn
-            self.differences = 0
-            self.compare()
-        }
+        checkTimer = LoopTimer(milliseconds: checkMilliseconds) { [weak self] in self?.look() }
+    }
+
+    /// Compares the mirror with live state now, for somebody who waits for what is announced by no event.
+    func look() {
+        guard life == .live, check == nil else { return }
+        checkTimer = nil
+        checksLeft = limits.checksInTurn
+        differences = 0
+        compare()
     }
 
     private func compare() {

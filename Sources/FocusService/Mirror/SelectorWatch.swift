@@ -21,6 +21,7 @@ final class SelectorWatch {
     private var watched: [String: Watched] = [:]
     private var texts: [ObjectReference: String] = [:]
     private var turn: LoopTimer?
+    private var lookTimer: LoopTimer?
 
     /// The matches may be others, or are certain now. Not called from inside ``begin()``'s caller before it returns.
     var onChange: (@Loop () -> Void)?
@@ -33,7 +34,8 @@ final class SelectorWatch {
 
     private var desktop: Desktop { desk.desktop }
 
-    func begin() {
+    /// `looksAgain` where somebody waits for what is not there yet: not every toolkit says when it comes.
+    func begin(looksAgain: Bool = false) {
         demand = desktop.demand(selector, ownPID: ownPID)
         observer = desktop.addObserver { [weak self] in self?.changed($0, $1) }
         if selector.dependsOnFocus {
@@ -41,10 +43,27 @@ final class SelectorWatch {
         }
         for application in desktop.applications { changed(application, [.everything]) }
         tellLater()
+        if looksAgain { lookAgain(in: SelectorWatch.firstLookMilliseconds) }
+    }
+
+    /// When an application is looked at for what it does not announce; doubled up to the longest.
+    private static let firstLookMilliseconds: Int64 = 250
+    private static let longestLookMilliseconds: Int64 = 4_000
+
+    /// GTK 4.8 tells of a new widget only where somebody has asked for its neighbours before.
+    private func lookAgain(in milliseconds: Int64) {
+        lookTimer = LoopTimer(milliseconds: milliseconds) { [weak self] in
+            guard let self else { return }
+            for (_, one) in self.watched where one.query.count == 0 {
+                if let mirror = one.application.mirror, !mirror.tree.application.setsShowing { mirror.look() }
+            }
+            self.lookAgain(in: min(milliseconds * 2, SelectorWatch.longestLookMilliseconds))
+        }
     }
 
     func end() {
         turn = nil
+        lookTimer = nil
         onChange = nil
         if let observer { desktop.removeObserver(observer) }
         if let focusObserver { desk.removeFocusObserver(focusObserver) }

@@ -1,0 +1,141 @@
+import ATSPI
+import AccessibilityTree
+import EventLoop
+import FocusRegistry
+
+/// Looks at a target before technologies are moved there.
+extension MoveDriver {
+    /// All that decides whether and how it can be moved to, read afresh (S7, S8).
+    func check(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+        // What hides it is asked for together with what it is, as long as its path is the one that is known.
+        let known = desk.loader.known(target)
+        let looking = Looking(completion)
+        if let known { findUnlisted(known) { looking.listed(known, $0) } }
+        desk.loader.loadAfresh(target) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .failure(let failure): looking.finish(MoveDriver.report(failure))
+            case .success(let path):
+                self.desk.renderer.answered(target.busName)
+                guard !path.isDefunct else { return looking.finish(.defunct) }
+                if known == nil || known?.nodes.map(\.reference) != path.nodes.map(\.reference) {
+                    looking.expect(path)
+                    self.findUnlisted(path) { looking.listed(path, $0) }
+                } else {
+                    looking.read(path)
+                }
+            }
+        }
+    }
+
+    /// The nodes of a path that their parents do not list; nil where a parent does not answer.
+    func findUnlisted(
+        _ path: FocusPath, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void
+    ) {
+        guard let connection = desk.bus.live else { return completion(nil) }
+        let places = path.nodes.indices.dropLast().filter {
+            !path.nodes[$0 + 1].states.contains(.managesDescendants)
+        }
+        let listing = Listing(count: places.count, completion)
+        let tree = desk.desktop.application(path.application.busName)?.mirror?.tree
+        for place in places {
+            let (node, parent) = (path.nodes[place].reference, path.nodes[place + 1].reference)
+            // GTK 4.8 puts an object between a stack and its pages that the stack does not list, but what is below it.
+            let below = path.nodes[..<place].map(\.reference)
+            func list() {
+                connection.readChildren(parent) { listing.took(node, below: below, $0) }
+            }
+            if let tree, let slot = tree.slot(at: parent.path), tree.isRead(slot),
+                tree.children(of: slot).count <= MoveDriver.maximumListedChildren
+            {
+                list()
+                continue
+            }
+            connection.readChildCount(parent) { count in
+                switch count {
+                case .failure(.notResponding): listing.took(node, below: [], .failure(.notResponding))
+                // A parent with too many children to list is taken at its word.
+                case .success(let count) where count > MoveDriver.maximumListedChildren:
+                    listing.took(node, below: [], .success([node]))
+                case .success, .failure: list()
+                }
+            }
+        }
+    }
+}
+
+/// What was asked of a target and its ancestors, until all of it is there.
+@Loop
+private final class Looking {
+    private var completion: (@Loop (TargetReport) -> Void)?
+    private var path: FocusPath?
+    private var unlisted: (of: [ObjectReference], found: Set<ObjectReference>?)?
+    private var expected: [ObjectReference]?
+
+    init(_ completion: @escaping @Loop (TargetReport) -> Void) {
+        self.completion = completion
+    }
+
+    func finish(_ report: TargetReport) {
+        let completion = completion
+        self.completion = nil
+        completion?(report)
+    }
+
+    /// The path is another one than was known: what hides its nodes is asked anew.
+    func expect(_ path: FocusPath) {
+        self.path = path
+        expected = path.nodes.map(\.reference)
+        unlisted = nil
+    }
+
+    func read(_ path: FocusPath) {
+        self.path = path
+        conclude()
+    }
+
+    func listed(_ path: FocusPath, _ found: Set<ObjectReference>?) {
+        let nodes = path.nodes.map(\.reference)
+        if let expected, expected != nodes { return }
+        unlisted = (nodes, found)
+        conclude()
+    }
+
+    private func conclude() {
+        guard let path, let unlisted else { return }
+        guard let found = unlisted.found else { return finish(.applicationNotResponding) }
+        let visibility = path.visibility(unlisted: found)
+        guard visibility != .hidden else { return finish(.hidden) }
+        finish(.present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
+    }
+}
+
+/// Lists of children as they come in.
+@Loop
+private final class Listing {
+    private var unlisted: Set<ObjectReference> = []
+    private var awaited: Int
+    private var isUnanswered = false
+    private let completion: @Loop (Set<ObjectReference>?) -> Void
+
+    init(count: Int, _ completion: @escaping @Loop (Set<ObjectReference>?) -> Void) {
+        awaited = count
+        self.completion = completion
+        if count == 0 { completion([]) }
+    }
+
+    /// A list of children in which a node should be, or one that is `below` it.
+    func took(
+        _ node: ObjectReference, below: [ObjectReference], _ result: Result<[ObjectReference], CallFailure>
+    ) {
+        switch result {
+        case .success(let children):
+            if !children.contains(where: { $0 == node || below.contains($0) }) { unlisted.insert(node) }
+        case .failure(.notResponding): isUnanswered = true
+        // A parent that cannot list its children says nothing about them.
+        case .failure: break
+        }
+        awaited -= 1
+        if awaited == 0 { completion(isUnanswered ? nil : unlisted) }
+    }
+}
