@@ -74,6 +74,26 @@ extension FocusdTests {
             }
         }
 
+        @Test func `no other process joins a state whose selectors have :self`() async throws {
+            try await withReader { scene, _, _ in
+                let first = try scene.bind(["true": ":self label"], name: "own")
+                let second = try scene.bind(["true": ":self label"], name: "own")
+                #expect(first.state == "own" && second.state == "own")
+                let script = """
+                    import json, socket, sys
+                    peer = socket.socket(socket.AF_UNIX)
+                    peer.connect(sys.argv[1])
+                    call = b'{"method":"io.focusd.Focus.Bind","parameters":{"prototypes":[{"value":"true","selector":":self label"}],"name":"own"},"more":true}'
+                    peer.sendall(call + bytes(1))
+                    print(json.loads(peer.recv(4096).rstrip(bytes(1))).get("error"), flush=True)
+                    """
+                let process = try TestDesktop.ChildProcess(
+                    "/usr/bin/python3", ["-c", script, "\(scene.runtimeFolder)/focusd/io.focusd.Focus"],
+                    environment: ["PATH": "/usr/bin:/bin"])
+                try process.output.line(FocusError.StateExists.name, within: 60)
+            }
+        }
+
         @Test func `Unbind ends every stream of a state with a last reply`() async throws {
             try await withReader(on: "ok") { scene, _, _ in
                 let states = try (0..<3).map { _ in try scene.bind(["true": "push-button[name=OK]"], name: "shared") }
