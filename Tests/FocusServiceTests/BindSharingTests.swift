@@ -190,12 +190,14 @@ extension FocusdTests {
             try await withReader { scene, app, orca in
                 let session = try SessionWatch(scene.runtimeFolder)
                 let client = try scene.client()
-                // More than a mebibyte of changes.
-                let count = 3_000
-                for _ in 0..<count { _ = try client.bind(["true": "label"], in: session.session) }
+                // Two mebibytes of changes and more, twice what may be unread.
+                let (value, count) = (String(repeating: "v", count: 1_024), 2_048)
+                for _ in 0..<count { _ = try client.bind([value: "label"], in: session.session) }
                 try await orca.present("label", of: app)
+                // Read only when all of it was written.
+                try scene.wait(within: 60, "it moved") { try client.focus(of: "orca").element?.name == "Total" }
                 let changes = try (0..<count).map { _ in try session.nextChange() }
-                #expect(changes.allSatisfy { $0.value == "true" } && Set(changes.map(\.revision)).count == 1)
+                #expect(changes.allSatisfy { $0.value == value } && Set(changes.map(\.revision)).count == 1)
             }
         }
 
