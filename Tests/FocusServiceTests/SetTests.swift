@@ -303,6 +303,22 @@ extension FocusdTests {
 
         // MARK: - One connection
 
+        @Test func `S4: on one connection a second set for the same shares the move that is under way`() async throws {
+            try await SetScene.withReader(follows: false) { scene, app, orca in
+                let state = try scene.bind(SetScene.places)
+                let sets = try PipelinedSets(scene.runtimeFolder)
+                try sets.send(state.state, "help")
+                _ = try await app.waitForCall("GrabFocus", on: "help", within: .seconds(20))
+                try sets.send(state.state, "help")
+                try scene.wait(within: 20, "both are under way") {
+                    try scene.client().state(state.state)?.pendingSets == 2
+                }
+                try await orca.present("help", of: app)
+                for _ in 0..<2 { #expect(try sets.next().result == "confirmed") }
+                #expect(app.count("GrabFocus") == 1)
+            }
+        }
+
         @Test func `on one connection a later set replaces an earlier one that waits`() async throws {
             try await SetScene.withReader { scene, _, _ in
                 let state = try scene.bind(["note": "notification", "total": "label"])
