@@ -57,7 +57,8 @@ struct SequenceTests {
         // The window of GTK 3 is left for its menu while Orca stays on the button until an item is reached (F6).
         try scene.expect(toolkit == .gtk3 ? ["none"] : [], of: watch, "the menu is open")
         try scene.desktop.press("Down")
-        try scene.expect(["save"], of: watch, "Down")
+        // A slow Orca hears that GTK 4 puts the focus on the first item as it opens the menu; a fast one does not.
+        try scene.expect(["save"], of: watch, mayBeginWith: toolkit == .gtk4 ? "open" : nil, "Down")
         try scene.desktop.press("Down")
         try scene.expect(["open"], of: watch, "Down again")
         try scene.desktop.press("Escape")
@@ -187,7 +188,8 @@ final class SequenceScene {
     /// It is looked for that while once a moment: of further states without `isFirst`, which the same move concerns.
     /// Where a window `mayLeave` before the technology is in the next, a none may come before them.
     func expect(
-        _ values: [String], of followed: Followed, isFirst: Bool = true, mayLeave: Bool = false, _ moment: String,
+        _ values: [String], of followed: Followed, isFirst: Bool = true, mayLeave: Bool = false,
+        mayBeginWith extra: String? = nil, _ moment: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let quiet = Duration.milliseconds(isFirst ? 800 : 20)
@@ -199,6 +201,7 @@ final class SequenceScene {
         var told = changes.map { ($0.value ?? "none") + ($0.assumed ? "?" : "") }
         let causes = changes.map { "\($0.value ?? "none") \($0.cause) \($0.revision)" }
         if hasLeft { told.removeFirst() }
+        if let extra, told.first == extra, told.count == values.count + 1 { told.removeFirst() }
         #expect(
             told == values, "\(moment): \(causes), Orca signalled \(regions.all.suffix(6))",
             sourceLocation: sourceLocation)
