@@ -33,6 +33,35 @@ extension ATSPITests {
             #expect(listening.rules.count == 7 && listening.rules.allSatisfy { !$0.contains("sender") })
         }
 
+        @Test func `states and descriptions are registered where somebody needs them of the focused applications`() {
+            let plain = Listening(
+                interest {
+                    $0.followsFocus = true
+                    $0.focusApplications = [":1.5"]
+                })
+            let states = Listening(
+                interest {
+                    $0.followsFocus = true
+                    $0.focusApplications = [":1.5"]
+                    $0.followsStates = true
+                })
+            #expect(states.events.subtracting(plain.events) == ["object:state-changed"])
+            // Their rule is there in any case.
+            #expect(states.rules == plain.rules)
+            let descriptions = Listening(
+                interest {
+                    $0.followsFocus = true
+                    $0.focusApplications = [":1.5"]
+                    $0.followsDescriptions = true
+                })
+            #expect(
+                descriptions.events.subtracting(plain.events) == [
+                    "object:property-change:accessible-description", "object:property-change:accessible-role",
+                ])
+            let more = descriptions.rules.subtracting(plain.rules)
+            #expect(more.count == 2 && more.allSatisfy { $0.contains("sender=':1.5'") })
+        }
+
         @Test func `a mirrored application has rules of its own, up to a number of them`() {
             let few = Listening(interest { $0.mirroredApplications = [":1.5", ":1.6"] })
             #expect(few.rules.allSatisfy { $0.contains("sender=':1.5'") || $0.contains("sender=':1.6'") })

@@ -199,6 +199,24 @@ extension FocusdTests {
         }
 
         @Test(.enabled(if: hasRegistry))
+        func `F10: what a bound selector looks at is registered for, and no longer when it is gone`() async throws {
+            try await withReader(registry: true) { scene, app, _ in
+                let peer = try scene.peer()
+                let before = try scene.registeredEvents(peer)
+                #expect(!before.isEmpty && !before.contains(FocusdScene.plain("object:state-changed")))
+                do {
+                    let state = try scene.bind(["on": ":checked", "told": "[description^=Sends]"])
+                    try scene.settle()
+                    let during = try scene.registeredEvents(peer)
+                    #expect(during.contains(FocusdScene.plain("object:state-changed")))
+                    #expect(during.contains(FocusdScene.plain("object:property-change:accessible-description")))
+                    #expect(state.first.value == nil)
+                }
+                try scene.wait(within: 20, "as before") { try scene.registeredEvents(peer) == before }
+            }
+        }
+
+        @Test(.enabled(if: hasRegistry))
         func `F10: what only the whole tree tells is matched when the tree changes`() async throws {
             try await withReader(registry: true) { scene, app, orca in
                 let state = try scene.bind([
