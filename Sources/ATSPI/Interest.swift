@@ -4,6 +4,10 @@ package struct Interest: Hashable, Sendable {
     package var followsFocus = false
     /// Connections of which states, names and removed children are heard: those that focus is in.
     package var focusApplications: Set<String> = []
+    /// Of those, every state and not only what decides about focus.
+    package var followsStates = false
+    /// Of those, descriptions and roles too.
+    package var followsDescriptions = false
     /// Connections of which everything is heard that changes a tree.
     package var mirroredApplications: Set<String> = []
     /// As if all applications were mirrored.
@@ -36,6 +40,8 @@ struct Listening: Equatable {
             rules.formUnion(Listening.focusRules)
             events.formUnion(Listening.focusEvents)
         }
+        if interest.followsStates, interest.followsFocus { events.insert("object:state-changed") }
+        if interest.followsDescriptions, interest.followsFocus { events.formUnion(Listening.descriptionEvents) }
         if interest.followsApplicationList { rules.insert(Listening.applicationListRule) }
         let mirrored = interest.mirroredApplications
         let hearsAll = interest.mirrorsAll || mirrored.count > Interest.maximumMirrorsApart
@@ -48,8 +54,10 @@ struct Listening: Equatable {
         for name in mirrored {
             rules.formUnion(Listening.mirrorRules.map { "type='signal',sender='\(name)'," + $0 })
         }
+        let focusRules =
+            Listening.focusApplicationRules + (interest.followsDescriptions ? Listening.descriptionRules : [])
         for name in interest.focusApplications.subtracting(mirrored) {
-            rules.formUnion(Listening.focusApplicationRules.map { "type='signal',sender='\(name)'," + $0 })
+            rules.formUnion(focusRules.map { "type='signal',sender='\(name)'," + $0 })
         }
     }
 
@@ -93,6 +101,15 @@ struct Listening: Equatable {
         "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove/system'",
         "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-name'",
         "interface='org.a11y.atspi.Event.Window',member='Destroy'",
+    ]
+
+    private static let descriptionRules = [
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-description'",
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'",
+    ]
+
+    private static let descriptionEvents = [
+        "object:property-change:accessible-description", "object:property-change:accessible-role",
     ]
 
     // MARK: - The tree

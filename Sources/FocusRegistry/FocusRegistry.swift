@@ -104,11 +104,15 @@ package struct FocusRegistry: Sendable {
     // MARK: - Moves
 
     /// A technology said where it is. In flat review the answer comes later, from ``advance(to:)``.
-    package mutating func technologySignalled(_ id: TechnologyID, _ position: Position) -> Transaction? {
+    ///
+    /// The cause is `set` where focusd sent it there.
+    package mutating func technologySignalled(
+        _ id: TechnologyID, _ position: Position, cause: Cause = .moved
+    ) -> Transaction? {
         guard technologies[id]?.connection != nil || id == .keyboard else { return nil }
         pendingDeactivation?.signalledSince.insert(id)
         if position.mode == .flatReview { return hold(id, position) }
-        return transact(at: position.time, cause: .moved) { $0.settle(id, position) }
+        return transact(at: position.time, cause: cause) { $0.settle(id, position) }
     }
 
     /// Takes a place from live state where the technology has not spoken yet (at start), marked as assumed.

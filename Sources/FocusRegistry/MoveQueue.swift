@@ -53,6 +53,15 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
     /// The technologies of which a move is in flight.
     package var technologiesMoving: Set<TechnologyID> { Set(moves.values.flatMap(\.request.technologies)) }
 
+    /// Whether a move in flight has sent this technology to this place, or to something around it that hands focus on.
+    package func isSent(_ id: TechnologyID, to placement: Placement) -> Bool {
+        moves.values.contains { move in
+            guard move.arriving.contains(id), let route = move.lastRoute else { return false }
+            return placement.element == move.request.target
+                || route.movesKeyboard && placement.lineage.contains(move.request.target)
+        }
+    }
+
     package var nextDeadline: Microseconds? { moves.values.compactMap(\.nextDeadline).min() }
 
     /// Whether something was done to one of these that may still take it elsewhere: then what it said is no proof (S5).

@@ -10,7 +10,7 @@ final class ClientConnection {
     let pid: Int32
     private let limits: ServiceLimits
     private var descriptor: Int32
-    private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name])
+    private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
     private var outbox = Outbox()
     private var reading: DescriptorWatch?
     private var writing: DescriptorWatch?

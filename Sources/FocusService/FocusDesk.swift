@@ -40,6 +40,9 @@ final class FocusDesk {
     private var keyboardInterest = 0
     private var keyboardInterestTimer: LoopTimer?
     private(set) var isFollowingFocus = false
+    /// Transactions that came while one was being told.
+    private var unpublished: [Transaction] = []
+    private var isPublishing = false
     /// Who looks again after each transaction, by number.
     var focusObservers: [UInt64: @Loop () -> Void] = [:]
     var lastFocusObserver: UInt64 = 0
@@ -80,6 +83,7 @@ final class FocusDesk {
         }
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
         selectors.onChange = { [weak self] in self?.rematch() }
+        selectors.onDemand = { [weak self] in self?.tellInterest() }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         bus.start()
     }
@@ -141,13 +145,12 @@ final class FocusDesk {
         case .childRemoved(_, let child):
             tally.countEvent(of: child.busName)
             elementGone(child)
-        case .nameChanged(let reference, _):
+        case .nameChanged(let reference, _), .descriptionChanged(let reference, _), .roleChanged(let reference, _):
             tally.countEvent(of: reference.busName)
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
         case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
-            .descriptionChanged(let reference, _), .roleChanged(let reference, _), .parentChanged(let reference, _),
-            .attributesChanged(let reference), .itemRemoved(let reference):
+            .parentChanged(let reference, _), .attributesChanged(let reference), .itemRemoved(let reference):
             tally.countEvent(of: reference.busName)
         case .itemAdded(let busName, _): tally.countEvent(of: busName)
         case .applicationAdded, .applicationRemoved: desktop.listChanged()
@@ -247,33 +250,6 @@ final class FocusDesk {
         }
     }
 
-    /// A technology is on an element whose path is known.
-    func technologyMoved(
-        _ id: TechnologyID, _ path: FocusPath, mode: Mode?, region: TextRegion, at time: Microseconds,
-        isFromMemory: Bool
-    ) {
-        tally.count(.moves)
-        let placement = placement(path, of: id)
-        // Where the caret is in a password or a terminal is nobody else's business.
-        let position = Position(
-            placement: placement, mode: mode, region: path.isSecret ? nil : region, time: time)
-        publish(registry.technologySignalled(id, position))
-        if mode == .flatReview { armRegistryTimer() }
-        moves.technologySignalled(id, placement, mode)
-        if isFromMemory { refreshLater() }
-    }
-
-    /// A technology named an element that does not exist: it is nowhere that can be said.
-    func technologyOnDeadElement(_ id: TechnologyID, _ element: ObjectReference, at time: Microseconds) {
-        tally.count(.unreadableElements)
-        guard let current = registry.position(of: id)?.element else { return }
-        publish(registry.elementGone(current, at: time))
-    }
-
-    func technologyOnOwnAccessible(_ id: TechnologyID) {
-        moves.technologyReachedBlank(id)
-    }
-
     // MARK: - What is needed
 
     /// Somebody needs the keyboard focus: it is followed while anybody does. Each call wants one ``releaseKeyboard()``.
@@ -300,8 +276,10 @@ final class FocusDesk {
         if !isWanted { publish(registry.keyboardLeft(cause: .moved, at: now)) }
     }
 
-    private func tellInterest() {
+    func tellInterest() {
         var interest = bus.interest
+        interest.followsStates = selectors.dependsOnStates
+        interest.followsDescriptions = selectors.dependsOnDescriptions
         interest.followsFocus = isFollowingFocus
         interest.focusApplications = Set(watched)
         interest.mirroredApplications = desktop.mirrored
@@ -314,11 +292,19 @@ final class FocusDesk {
 
     func publish(_ transaction: Transaction?) {
         guard let transaction else { return }
-        tally.count(.transactions)
-        onTransaction?(transaction)
-        watchFocusedApplications(transaction)
-        showInMirrors(transaction)
-        for observer in focusObservers.values { observer() }
+        unpublished.append(transaction)
+        guard !isPublishing else { return }
+        // ORDER: what follows from telling one, like the end of a client, is told after it, whole (F7).
+        isPublishing = true
+        while !unpublished.isEmpty {
+            let transaction = unpublished.removeFirst()
+            tally.count(.transactions)
+            onTransaction?(transaction)
+            watchFocusedApplications(transaction)
+            showInMirrors(transaction)
+            for observer in focusObservers.values { observer() }
+        }
+        isPublishing = false
     }
 
     /// Hears the applications that focus is in, and a few where it was: what is remembered of others grows stale.
@@ -340,7 +326,7 @@ final class FocusDesk {
     }
 
     /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.
-    private func refreshLater() {
+    func refreshLater() {
         guard refreshTimer == nil else { return }
         refreshTimer = LoopTimer(milliseconds: configuration.refreshMilliseconds) { [weak self] in
             guard let self else { return }

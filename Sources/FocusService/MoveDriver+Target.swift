@@ -5,8 +5,39 @@ import FocusRegistry
 
 /// Looks at a target before technologies are moved there.
 extension MoveDriver {
+    /// Looks at targets of one application at a time: with more of them it would have more to answer than it may have.
+    private static let looksAtOnce = 3
+
     /// All that decides whether and how it can be moved to, read afresh (S7, S8).
     func check(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+        let application = target.busName
+        let begin: @Loop () -> Void = { [weak self] in
+            self?.look(at: target) { report in
+                self?.lookEnded(application)
+                completion(report)
+            }
+        }
+        guard looks[application, default: (0, [])].underWay < MoveDriver.looksAtOnce else {
+            looks[application]?.waiting.append(begin)
+            return
+        }
+        looks[application, default: (0, [])].underWay += 1
+        begin()
+    }
+
+    private func lookEnded(_ application: String) {
+        guard var look = looks[application] else { return }
+        guard !look.waiting.isEmpty else {
+            look.underWay -= 1
+            looks[application] = look.underWay > 0 ? look : nil
+            return
+        }
+        let next = look.waiting.removeFirst()
+        looks[application] = look
+        next()
+    }
+
+    private func look(at target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
         // What hides it is asked for together with what it is, as long as its path is the one that is known.
         let known = desk.loader.known(target)
         let looking = Looking(completion)

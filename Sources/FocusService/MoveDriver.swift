@@ -16,6 +16,9 @@ final class MoveDriver {
 
     typealias Completion = @Loop (MoveOutcome) -> Void
 
+    /// Looks at targets under way, and those that wait for them, by application.
+    var looks: [String: (underWay: Int, waiting: [@Loop () -> Void])] = [:]
+
     unowned let desk: FocusDesk
     private var queue = MoveQueue<UInt64>()
     private var completions: [UInt64: Completion] = [:]
@@ -66,6 +69,11 @@ final class MoveDriver {
 
     func tellAll(_ input: MoveInput) {
         perform(queue.tellAll(input, at: desk.now))
+    }
+
+    /// Whether a technology was sent to this place by a move in flight.
+    func isSent(_ id: TechnologyID, to placement: Placement) -> Bool {
+        !queue.isEmpty && queue.isSent(id, to: placement)
     }
 
     /// Something was done to one of these technologies that may still take it elsewhere.

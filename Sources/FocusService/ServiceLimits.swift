@@ -25,6 +25,10 @@ struct ServiceLimits: Sendable {
     var maximumModesPerState = 32
     /// Prototypes of all binds of one client process: what they make focusd hold is some kilobytes each.
     var maximumPrototypesPerProcess = 65_536
+    /// Bytes of the selectors and values of all binds of one client process.
+    var maximumSelectorBytesPerProcess = 16 << 20
+    /// Selectors of all binds of one client process that need the trees of applications: each is asked when one changes.
+    var maximumTreeSelectorsPerProcess = 1_024
     /// Sets that one client process may wait for at once.
     var maximumPendingSetsPerProcess = 64
     /// How long a search waits for applications that are still being read; then it answers without them.

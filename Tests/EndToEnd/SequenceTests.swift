@@ -57,7 +57,7 @@ struct SequenceTests {
         // The window of GTK 3 is left for its menu while Orca stays on the button until an item is reached (F6).
         try scene.expect(toolkit == .gtk3 ? ["none"] : [], of: watch, "the menu is open")
         try scene.desktop.press("Down")
-        // GTK 4 has the focus on the first item before that, and Orca may tell of it then.
+        // A slow Orca hears that GTK 4 puts the focus on the first item as it opens the menu; a fast one does not.
         try scene.expect(["save"], of: watch, mayBeginWith: toolkit == .gtk4 ? "open" : nil, "Down")
         try scene.desktop.press("Down")
         try scene.expect(["open"], of: watch, "Down again")
@@ -200,7 +200,8 @@ final class SequenceScene {
         }
         var told = changes.map { ($0.value ?? "none") + ($0.assumed ? "?" : "") }
         let causes = changes.map { "\($0.value ?? "none") \($0.cause) \($0.revision)" }
-        if hasLeft || (extra != nil && told.first == extra) { told.removeFirst() }
+        if hasLeft { told.removeFirst() }
+        if let extra, told.first == extra, told.count == values.count + 1 { told.removeFirst() }
         #expect(
             told == values, "\(moment): \(causes), Orca signalled \(regions.all.suffix(6))",
             sourceLocation: sourceLocation)

@@ -74,6 +74,26 @@ extension FocusdTests {
             }
         }
 
+        @Test func `no other process joins a state whose selectors have :self`() async throws {
+            try await withReader { scene, _, _ in
+                let first = try scene.bind(["true": ":self label"], name: "own")
+                let second = try scene.bind(["true": ":self label"], name: "own")
+                #expect(first.state == "own" && second.state == "own")
+                let script = """
+                    import json, socket, sys
+                    peer = socket.socket(socket.AF_UNIX)
+                    peer.connect(sys.argv[1])
+                    call = b'{"method":"io.focusd.Focus.Bind","parameters":{"prototypes":[{"value":"true","selector":":self label"}],"name":"own"},"more":true}'
+                    peer.sendall(call + bytes(1))
+                    print(json.loads(peer.recv(4096).rstrip(bytes(1))).get("error"), flush=True)
+                    """
+                let process = try TestDesktop.ChildProcess(
+                    "/usr/bin/python3", ["-c", script, "\(scene.runtimeFolder)/focusd/io.focusd.Focus"],
+                    environment: ["PATH": "/usr/bin:/bin"])
+                try process.output.line(FocusError.StateExists.name, within: 60)
+            }
+        }
+
         @Test func `Unbind ends every stream of a state with a last reply`() async throws {
             try await withReader(on: "ok") { scene, _, _ in
                 let states = try (0..<3).map { _ in try scene.bind(["true": "push-button[name=OK]"], name: "shared") }
@@ -170,12 +190,14 @@ extension FocusdTests {
             try await withReader { scene, app, orca in
                 let session = try SessionWatch(scene.runtimeFolder)
                 let client = try scene.client()
-                // More than a mebibyte of changes.
-                let count = 3_000
-                for _ in 0..<count { _ = try client.bind(["true": "label"], in: session.session) }
+                // Two mebibytes of changes and more, twice what may be unread.
+                let (value, count) = (String(repeating: "v", count: 1_024), 2_048)
+                for _ in 0..<count { _ = try client.bind([value: "label"], in: session.session) }
                 try await orca.present("label", of: app)
+                // Read only when all of it was written.
+                try scene.wait(within: 60, "it moved") { try client.focus(of: "orca").element?.name == "Total" }
                 let changes = try (0..<count).map { _ in try session.nextChange() }
-                #expect(changes.allSatisfy { $0.value == "true" } && Set(changes.map(\.revision)).count == 1)
+                #expect(changes.allSatisfy { $0.value == value } && Set(changes.map(\.revision)).count == 1)
             }
         }
 

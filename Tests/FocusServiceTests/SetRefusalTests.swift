@@ -89,7 +89,7 @@ extension FocusdTests {
                 try await orca.present("label", of: app)
                 let outcome = try setting.value(within: 60)
                 #expect(outcome.result == "confirmed" && outcome.route == "application", "\(outcome)")
-                try state.expect("total", from: nil, "moved")
+                try state.expect("total", from: nil, "set")
             }
         }
 

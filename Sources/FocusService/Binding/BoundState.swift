@@ -29,6 +29,8 @@ final class BoundState {
     let view: FocusView
     /// The process that made it, for `:self`.
     let ownPID: Int
+    /// What each bind of it costs.
+    let cost: BindCost
     /// What each change of it begins with on the wire.
     let head: [UInt8]
     private(set) var binds: [Bind] = []
@@ -36,7 +38,8 @@ final class BoundState {
     var hasMovedKeyboard = false
 
     init(
-        _ id: FocusStateID, number: UInt64, isNamed: Bool, _ wanted: WantedState, keys: [SelectorKey], ownPID: Int
+        _ id: FocusStateID, number: UInt64, isNamed: Bool, _ wanted: WantedState, keys: [SelectorKey], ownPID: Int,
+        cost: BindCost
     ) {
         self.id = id
         self.number = number
@@ -47,6 +50,7 @@ final class BoundState {
         view = wanted.view
         self.keys = keys
         self.ownPID = ownPID
+        self.cost = cost
         head = StateReply.head(of: id)
     }
 

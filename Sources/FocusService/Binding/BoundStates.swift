@@ -18,8 +18,8 @@ final class BoundStates {
     private unowned let server: FocusServer
     private var states: [FocusStateID: BoundState] = [:]
     private var sessions: [String: Session] = [:]
-    private var bindsOfProcess: [Int32: Int] = [:]
-    private var prototypesOfProcess: [Int32: Int] = [:]
+    /// What all binds of a process make focusd hold.
+    private var costsOfProcess: [Int32: BindCost] = [:]
     private var lastNumber: UInt64 = 0
     /// Says which run of focusd an id is from: an old one names nothing in a new run.
     private let tag: String
@@ -43,13 +43,9 @@ final class BoundStates {
         _ wanted: WantedState, selectors: [Selector], name: String?, session: String?, _ call: ServedCall
     ) throws -> (state: BoundState, value: StateValue) {
         let pid = call.client.pid
-        guard bindsOfProcess[pid, default: 0] < server.limits.maximumStatesPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumStatesPerProcess")
-        }
-        let prototypes = prototypesOfProcess[pid, default: 0] + wanted.prototypes.count
-        guard prototypes <= server.limits.maximumPrototypesPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumPrototypesPerProcess")
-        }
+        let cost = BindCost(wanted, selectors)
+        let costs = costsOfProcess[pid, default: BindCost()] + cost
+        if let limit = costs.exceeded(server.limits) { throw FocusError.LimitExceeded(limit: limit) }
         let state: BoundState
         if let name, let existing = states[FocusStateID(name)] {
             guard existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) else {
@@ -57,7 +53,7 @@ final class BoundStates {
             }
             state = existing
         } else {
-            state = make(wanted, selectors, name: name, ownPID: Int(pid))
+            state = make(wanted, selectors, name: name, ownPID: Int(pid), cost)
         }
         let stream = session.flatMap { sessions[$0] }
         guard session == nil || stream != nil else {
@@ -73,19 +69,21 @@ final class BoundStates {
                 number: number, client: stream?.client ?? call.client, call: stream?.call ?? call.id,
                 session: session, owned: Set(owned)))
         if let session { sessions[session]?.binds[number] = state.id }
-        bindsOfProcess[pid, default: 0] += 1
-        prototypesOfProcess[pid] = prototypes
+        costsOfProcess[pid] = costs
         if session == nil {
             call.client.whenCancelled(call.id) { [weak self] in self?.unbind(number, of: state, pid) }
         }
         return (state, desk.registry.value(of: state.id) ?? StateValue())
     }
 
-    private func make(_ wanted: WantedState, _ selectors: [Selector], name: String?, ownPID: Int) -> BoundState {
+    private func make(
+        _ wanted: WantedState, _ selectors: [Selector], name: String?, ownPID: Int, _ cost: BindCost
+    ) -> BoundState {
         lastNumber += 1
         let id = FocusStateID(name ?? "#\(tag)-\(lastNumber)")
         let keys = selectors.map { desk.selectors.retain($0, ownPID: ownPID) }
-        let state = BoundState(id, number: lastNumber, isNamed: name != nil, wanted, keys: keys, ownPID: ownPID)
+        let state = BoundState(
+            id, number: lastNumber, isNamed: name != nil, wanted, keys: keys, ownPID: ownPID, cost: cost)
         states[id] = state
         if state.view.follows(.keyboard) { followKeyboard() }
         // What technologies are on is matched with the new selectors first.
@@ -110,11 +108,8 @@ final class BoundStates {
     /// A `Bind` ended: its stream, or the session it was bound in.
     private func unbind(_ number: UInt64, of state: BoundState, _ pid: Int32) {
         guard state.remove(number) != nil else { return }
-        if let count = bindsOfProcess[pid] { bindsOfProcess[pid] = count > 1 ? count - 1 : nil }
-        if let count = prototypesOfProcess[pid] {
-            let left = count - state.prototypes.count
-            prototypesOfProcess[pid] = left > 0 ? left : nil
-        }
+        let costs = costsOfProcess[pid, default: BindCost()] - state.cost
+        costsOfProcess[pid] = costs.binds > 0 ? costs : nil
         if state.binds.isEmpty { forget(state) }
     }
 

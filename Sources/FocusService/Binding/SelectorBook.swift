@@ -49,6 +49,17 @@ final class SelectorBook {
     /// Whether where technologies are can decide about a match, beside the path that is asked about.
     var dependsOnFocus: Bool { focusDependents > 0 }
 
+    /// Whether states besides those that decide about focus can decide about a match.
+    var dependsOnStates: Bool { index.sensitivity.states.bits & ~SelectorBook.heardStates.bits != 0 }
+
+    var dependsOnDescriptions: Bool { index.sensitivity.facts.contains(.descriptions) }
+
+    /// Heard of applications with focus in any case.
+    private static let heardStates = StateSet(.focused, .showing, .visible, .defunct)
+
+    /// What must be heard of applications may be other than before.
+    var onDemand: (@Loop () -> Void)?
+
     /// Whether a state of a path's nodes can decide about a match.
     func dependsOn(_ state: State) -> Bool { index.sensitivity.states.contains(state) }
 
@@ -67,7 +78,9 @@ final class SelectorBook {
         entries[key] = Entry(identity: identity, uses: 1, dependsOnFocus: selector.dependsOnFocus)
         if selector.dependsOnFocus { focusDependents += 1 }
         if selector.isDecidedByPath {
+            let before = index.sensitivity
             index.insert(selector, ownPID: ownPID, as: key)
+            if index.sensitivity != before { onDemand?() }
         } else {
             watch(selector, ownPID: ownPID, key)
         }
@@ -88,6 +101,7 @@ final class SelectorBook {
             for element in watched.matched { forget(key, at: element) }
         } else {
             index.remove(key)
+            onDemand?()
         }
     }
 

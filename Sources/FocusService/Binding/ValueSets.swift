@@ -89,7 +89,10 @@ final class ValueSets {
         _ answer: SetAnswer, _ state: BoundState, _ value: String?
     ) throws -> (OrderGoal, [Selector]) {
         if case .giveBack = answer { return (.giveBack(placesOutside(state)), []) }
-        if case .move(let element?) = answer { return (.element(element), []) }
+        let hasOwner = state.prototypes.indices.contains {
+            state.prototypes[$0].value == value && state.owner(of: $0) != nil
+        }
+        if case .move(let element?) = answer, !hasOwner { return (.element(element), []) }
         let prototypes = state.prototypes(of: value)
         // They were read when the state was bound, and are not kept.
         let selectors = try prototypes.map { try Selector(parsing: state.prototypes[$0].selector) }

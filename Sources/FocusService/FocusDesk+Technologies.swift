@@ -1,0 +1,33 @@
+import AccessibilityTree
+import EventLoop
+import FocusRegistry
+
+/// What technologies say of where they are.
+extension FocusDesk {
+    /// A technology is on an element whose path is known.
+    func technologyMoved(
+        _ id: TechnologyID, _ path: FocusPath, mode: Mode?, region: TextRegion, at time: Microseconds,
+        isFromMemory: Bool
+    ) {
+        tally.count(.moves)
+        let placement = placement(path, of: id)
+        // Where the caret is in a password or a terminal is nobody else's business.
+        let position = Position(
+            placement: placement, mode: mode, region: path.isSecret ? nil : region, time: time)
+        publish(registry.technologySignalled(id, position, cause: moves.isSent(id, to: placement) ? .set : .moved))
+        if mode == .flatReview { armRegistryTimer() }
+        moves.technologySignalled(id, placement, mode)
+        if isFromMemory { refreshLater() }
+    }
+
+    /// A technology named an element that does not exist: it is nowhere that can be said.
+    func technologyOnDeadElement(_ id: TechnologyID, _ element: ObjectReference, at time: Microseconds) {
+        tally.count(.unreadableElements)
+        guard let current = registry.position(of: id)?.element else { return }
+        publish(registry.elementGone(current, at: time))
+    }
+
+    func technologyOnOwnAccessible(_ id: TechnologyID) {
+        moves.technologyReachedBlank(id)
+    }
+}
