@@ -60,6 +60,7 @@ struct BoundValueTests {
         #expect(outcome.element?.name == "Plain label" && outcome.keyboardFocus == "elsewhere")
         #expect(outcome.technologies == [TechnologyResult(id: "orca", result: "confirmed")])
         #expect(change.value == "label" && change.element?.name == "Plain label" && !change.assumed)
+        #expect(change.cause == "set")
         try scene.orca.speech.wait(since: 0, until: "the label") { $0.contains { $0.contains("Plain label") } }
         try scene.orca.speech.waitUntilQuiet(for: .milliseconds(500))
 
@@ -81,7 +82,7 @@ struct BoundValueTests {
         #expect(button.result == "confirmed", "\(button)")
         #expect(button.route == (toolkit == .gtk3 ? "grabFocus" : "activeDescendant"))
         let changed = try watch.next(within: 0)
-        #expect(changed.value == "second" && changed.previous == "label")
+        #expect(changed.value == "second" && changed.previous == "label" && changed.cause == "set")
         #expect(throws: FocusSocketError.timedOut) { _ = try watch.next(within: 1) }
         withExtendedLifetime(window) {}
     }
@@ -115,6 +116,7 @@ struct BoundValueTests {
         #expect(try client.focus(of: "keyboard").element?.name == "Check")
         let told = try changes.take(atLeast: 2)
         #expect(told.map(\.value) == ["label", nil])
+        #expect(told.map(\.cause) == ["set", "set"])
 
         guard toolkit == .gtk3 else { return }
         // The keyboard goes back where the set had taken it along.

@@ -185,14 +185,14 @@ final class SequenceScene {
 
     /// These values came, in this order, and nothing else does for a while. A mark is for what is only assumed.
     ///
-    /// It is looked for that while once a moment: of further states without `isFirst`, which the same move concerns.
+    /// Of one moment only the first state is watched for that while; the others are concerned by the same moves.
     /// Where a window `mayLeave` before the technology is in the next, a none may come before them.
     func expect(
         _ values: [String], of followed: Followed, isFirst: Bool = true, mayLeave: Bool = false,
         mayBeginWith extra: String? = nil, _ moment: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let quiet = Duration.milliseconds(isFirst ? 800 : 20)
+        let quiet = Duration.milliseconds(isFirst ? 600 : 20)
         var changes = try followed.changes.take(atLeast: values.count, quiet: quiet)
         let hasLeft = mayLeave && changes.first?.cause == "windowDeactivated"
         if hasLeft, changes.count <= values.count {

@@ -49,7 +49,7 @@ package final class Record<Entry: Sendable>: @unchecked Sendable {
     package func since(_ mark: Int) -> [Entry] { condition.withLock { Array(entries[mark...]) } }
 
     /// All that came after what was taken before: at least so many, and then nothing for a while.
-    package func take(atLeast count: Int, quiet: Duration = .milliseconds(800), within seconds: Double = 30) throws
+    package func take(atLeast count: Int, quiet: Duration = .milliseconds(600), within seconds: Double = 30) throws
         -> [Entry]
     {
         condition.lock()
