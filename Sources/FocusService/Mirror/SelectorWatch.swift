@@ -50,12 +50,12 @@ final class SelectorWatch {
     private static let firstLookMilliseconds: Int64 = 250
     private static let longestLookMilliseconds: Int64 = 4_000
 
-    /// GTK 4.8 tells of a new widget only where somebody has asked for its neighbours before.
+    /// GTK 4.8 tells of a new widget only where somebody has asked for its neighbours before, GTK 3 never of a packed one.
     private func lookAgain(in milliseconds: Int64) {
         lookTimer = LoopTimer(milliseconds: milliseconds) { [weak self] in
             guard let self else { return }
             for (_, one) in self.watched where one.query.count == 0 {
-                if let mirror = one.application.mirror, !mirror.tree.application.setsShowing { mirror.look() }
+                one.application.mirror?.look()
             }
             self.lookAgain(in: min(milliseconds * 2, SelectorWatch.longestLookMilliseconds))
         }
