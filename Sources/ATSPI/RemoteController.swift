@@ -81,7 +81,7 @@ package final class RemoteController {
         }
     }
 
-    /// Ends what is being said. Versions that say each message at once have no need of it, and no command.
+    /// Ends what is being said: a message by itself waits for that.
     private func interrupt(_ service: Service, _ session: BusConnection) {
         let path = service.generation.path
         switch service.generation {

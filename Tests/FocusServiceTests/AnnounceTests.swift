@@ -177,7 +177,7 @@ extension FocusdTests {
             defer { do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") } }
             let mark = "\(folder)/started"
             for generation in FakeRemoteController.Generation.allCases {
-                try "[D-BUS Service]\nName=\(generation.name)\nExec=/usr/bin/touch \(mark)\n".write(
+                try "[D-BUS Service]\nName=\(generation.name)\nExec=/bin/sh -c \"touch \(mark); exit 1\"\n".write(
                     toFile: "\(folder)/\(generation.name).service", atomically: true, encoding: .utf8)
             }
             try await withSession(services: folder) { session, scene in
@@ -210,11 +210,15 @@ extension FocusdTests {
         }
 
         @Test func `the end of the session bus leaves the other ways`() async throws {
-            try await withSession { session, scene in
+            let session = try PrivateBus()
+            var isStopped = false
+            defer { if !isStopped { session.stop() } }
+            try await withScene(session: session) { scene in
                 let orca = try await scene.watchedReader()
                 try await orca.serveController(.second, on: session)
                 #expect(try scene.announce("Saved").route == "remoteController")
                 session.stop()
+                isStopped = true
                 #expect(try scene.announce("Saved").route == "notification")
             }
         }
