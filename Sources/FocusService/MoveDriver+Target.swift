@@ -38,22 +38,47 @@ extension MoveDriver {
     }
 
     private func look(at target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
-        // What hides it is asked for together with what it is, as long as its path is the one that is known.
-        let known = desk.loader.known(target)
-        let looking = Looking(completion)
-        if let known { findUnlisted(known) { looking.listed(known, $0) } }
+        guard let known = desk.loader.known(target), known.reachesTop else { return lookAfresh(at: target, completion) }
+        // Its path is as it was where every parent still lists what is below it: then the states are all that is news.
+        var looked: Result<FocusPath, CallFailure>??
+        var unlisted: Set<ObjectReference>??
+        let conclude: @Loop () -> Void = { [weak self] in
+            guard let self, let looked, let unlisted else { return }
+            if case .failure(let failure)? = looked { return completion(MoveDriver.report(failure)) }
+            guard let unlisted else { return completion(.applicationNotResponding) }
+            guard case .success(let path)? = looked, unlisted.isEmpty, !path.isDefunct,
+                path.nodes.map(\.reference) == known.nodes.map(\.reference)
+            else { return self.lookAfresh(at: target, completion) }
+            self.desk.renderer.answered(target.busName)
+            let visibility = path.visibility()
+            guard visibility != .hidden else { return completion(.hidden) }
+            completion(
+                .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
+        }
+        desk.loader.refreshStates(along: known) {
+            looked = .some($0)
+            conclude()
+        }
+        findUnlisted(known) {
+            unlisted = .some($0)
+            conclude()
+        }
+    }
+
+    private func lookAfresh(at target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
         desk.loader.loadAfresh(target) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .failure(let failure): looking.finish(MoveDriver.report(failure))
+            case .failure(let failure): completion(MoveDriver.report(failure))
             case .success(let path):
                 self.desk.renderer.answered(target.busName)
-                guard !path.isDefunct else { return looking.finish(.defunct) }
-                if known == nil || known?.nodes.map(\.reference) != path.nodes.map(\.reference) {
-                    looking.expect(path)
-                    self.findUnlisted(path) { looking.listed(path, $0) }
-                } else {
-                    looking.read(path)
+                guard !path.isDefunct else { return completion(.defunct) }
+                self.findUnlisted(path) { unlisted in
+                    guard let unlisted else { return completion(.applicationNotResponding) }
+                    let visibility = path.visibility(unlisted: unlisted)
+                    guard visibility != .hidden else { return completion(.hidden) }
+                    completion(
+                        .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
                 }
             }
         }
@@ -92,52 +117,6 @@ extension MoveDriver {
                 }
             }
         }
-    }
-}
-
-/// What was asked of a target and its ancestors, until all of it is there.
-@Loop
-private final class Looking {
-    private var completion: (@Loop (TargetReport) -> Void)?
-    private var path: FocusPath?
-    private var unlisted: (of: [ObjectReference], found: Set<ObjectReference>?)?
-    private var expected: [ObjectReference]?
-
-    init(_ completion: @escaping @Loop (TargetReport) -> Void) {
-        self.completion = completion
-    }
-
-    func finish(_ report: TargetReport) {
-        let completion = completion
-        self.completion = nil
-        completion?(report)
-    }
-
-    /// The path is another one than was known: what hides its nodes is asked anew.
-    func expect(_ path: FocusPath) {
-        self.path = path
-        expected = path.nodes.map(\.reference)
-        unlisted = nil
-    }
-
-    func read(_ path: FocusPath) {
-        self.path = path
-        conclude()
-    }
-
-    func listed(_ path: FocusPath, _ found: Set<ObjectReference>?) {
-        let nodes = path.nodes.map(\.reference)
-        if let expected, expected != nodes { return }
-        unlisted = (nodes, found)
-        conclude()
-    }
-
-    private func conclude() {
-        guard let path, let unlisted else { return }
-        guard let found = unlisted.found else { return finish(.applicationNotResponding) }
-        let visibility = path.visibility(unlisted: found)
-        guard visibility != .hidden else { return finish(.hidden) }
-        finish(.present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
     }
 }
 

@@ -120,6 +120,40 @@ final class PathLoader {
         readAfresh(element, along: path.nodes.map(\.reference)[...], completion)
     }
 
+    /// Reads an element whose path is known anew, and of what is above it only the states; nil where that is not enough.
+    ///
+    /// Who stands where is for the caller to see, who asks the parents for their children at the same time.
+    func refreshStates(
+        along path: FocusPath, _ completion: @escaping @Loop (Result<FocusPath, CallFailure>?) -> Void
+    ) {
+        guard let connection = bus.live else { return completion(.failure(.disconnected)) }
+        let element = path.element
+        let reading = Reading(count: path.nodes.count) { [weak self] results in
+            guard let self else { return }
+            for node in path.nodes {
+                switch results[node.reference] {
+                case .success(let read) where read.parent == node.parent: self.insert(read)
+                // Asking it more would only take more time.
+                case .failure(let failure) where failure == .notResponding || failure == .noSuchName:
+                    return completion(.failure(failure))
+                default: return completion(nil)
+                }
+            }
+            completion(self.paths.path(of: element.reference).map { .success($0) })
+        }
+        connection.readNode(element.reference) { reading.took($0, of: element.reference) }
+        for node in path.nodes.dropFirst() {
+            connection.readStates(node.reference) { result in
+                reading.took(
+                    result.map { states in
+                        var read = node
+                        read.states = states
+                        return read
+                    }, of: node.reference)
+            }
+        }
+    }
+
     /// Nodes asked at once: with more of them an application would have more to answer than it may have.
     private static let nodesAtOnce = 4
 
