@@ -96,6 +96,13 @@ package final class BusConnection {
         }
     }
 
+    /// The bus's own id, which no other bus has; nil before it is known. Wraps `dbus_connection_get_server_id`.
+    package var serverID: String? {
+        guard let text = dbus_connection_get_server_id(connection) else { return nil }
+        defer { dbus_free(text) }
+        return String(cString: text)
+    }
+
     /// Asks for messages that match a rule. The bus daemon's answer is not awaited; `refused` is called where it is no.
     package func addMatch(_ rule: String, refused: (@Loop () -> Void)? = nil) {
         guard let refused else {
