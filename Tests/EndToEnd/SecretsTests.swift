@@ -40,8 +40,8 @@ struct SecretsTests {
         let (name, plain, secret) = (Secret(), Secret(), Secret())
         try window.tell("rename Second=\(name.text)")
         try window.type(plain, into: "Entry", client)
-        let entry = try client.find("entry[text^='\(plain.text.prefix(3))']", fields: ["attributes"]).elements
-        #expect(entry.map(\.name) == ["Entry"])
+        let entry = try client.find("[name='Entry'][text^='\(plain.text.prefix(3))']", fields: ["attributes"]).elements
+        #expect(entry.map(\.name) == ["Entry"], "what is typed into a plain field is found")
 
         // Orca's signals come in order: when it has told of the next element it has told of all that was typed.
         try window.come(to: "Secret", client)
@@ -59,7 +59,7 @@ struct SecretsTests {
         try tap.look(into: place.role)
 
         #expect(tap.contains(name), "a name is told")
-        #expect(!tap.contains(secret) && !tap.contains(plain), "what was typed is told")
+        #expect(!tap.contains(secret), "what was typed is told")
         let said = Data((focusd.process.errors.all + focusd.process.output.all).joined(separator: "\n").utf8)
         #expect(!said.isEmpty && ![name, plain, secret].contains { $0.isPart(of: said) }, "the log tells")
         let found = try MemoryImage.search(focusd.process.pid, for: ["name": name, "secret": secret])
@@ -73,27 +73,27 @@ struct SecretsTests {
     private func guess(_ secret: Secret, _ place: Place, _ client: Client, _ runtimeFolder: String) throws {
         let text = secret.text
         for count in 1...text.count {
-            let (begin, end) = (text.prefix(count), text.suffix(count))
-            for test in ["^='\(begin)'", "$='\(end)'", "*='\(begin)'", "='\(begin)'", "=='\(begin)'", "^='\(begin)' i"]
-            {
-                for attribute in ["text", "name", "description", "id", "valuetext"]
-                where count > 1 || attribute == "text" {
-                    let guess = "\(place.role)[\(attribute)\(test)]"
-                    #expect(try client.find(guess).elements.isEmpty, "\(guess)")
+            let begin = "'\(text.prefix(count))'"
+            var guesses = ["\(place.role)[text^=\(begin)]"]
+            if [2, 12, text.count].contains(count) {
+                let tests = [
+                    "^=\(begin)", "*=\(begin)", "$='\(text.suffix(count))'", "=\(begin)", "==\(begin)", "^=\(begin) i",
+                ]
+                for attribute in ["text", "name", "description", "id", "valuetext"] {
+                    guesses += tests.map { "\(place.role)[\(attribute)\($0)]" }
                 }
+                let inside = "[text^=\(begin)]"
+                guesses += [
+                    "\(place.role) \(inside)", "\(place.role):has(\(inside))", "\(place.role):is(frame, \(inside))",
+                    "\(place.role):not(:not(\(inside)))", "*:has(> \(place.role)\(inside))",
+                    "\(place.role) [name*=\(begin)]",
+                ]
             }
-            let inside = "[text^='\(begin)']"
-            for guess in [
-                "\(place.role) \(inside)", "\(place.role):has(\(inside))", "\(place.role):is(\(inside), x\(inside))",
-                "\(place.role):not(:not(\(inside)))", "*:has(> \(place.role)\(inside))",
-                "\(place.role) > [name*='\(begin)']",
-            ] where count == 1 || count.isMultiple(of: 6) {
-                #expect(try client.find(guess).elements.isEmpty, "\(guess)")
-            }
+            for guess in guesses { #expect(try client.find(guess).elements.isEmpty, "\(guess)") }
         }
         let right = "\(place.role)[text^='\(text.prefix(2))']"
-        #expect(throws: (any Error).self) { try client.waitFor(right, milliseconds: 500) }
-        #expect(throws: (any Error).self) { try client.waitFor(right, .focused, milliseconds: 500) }
+        #expect(throws: (any Error).self) { try client.waitFor(right, milliseconds: 100) }
+        #expect(throws: (any Error).self) { try client.waitFor(right, .focused, milliseconds: 100) }
         #expect(try StateWatch(runtimeFolder, ["right": right]).first.value == nil)
     }
 }

@@ -57,20 +57,17 @@ extension FocusdTests {
                 let watch = try await scene.watch(orca, on: "ok", of: app)
                 #expect(try scene.client().find("push-button[name=OK]").elements.count == 1)
                 let evil = try scene.peer()
-                let names = try evil.busBlocking("ListNames").first?.elements?.compactMap(\.text) ?? []
-                let targets = names.filter { $0.hasPrefix(":") && $0 != evil.uniqueName }
                 let before = try scene.counter("forgedMessages")
                 let forged: [(String, String, String)] = [
                     (orca.busName, orca.busName, ""), (app.busName, app.busName, ""), (":1.999", "", ":1.999"),
                     ("org.a11y.atspi.Registry", "", evil.uniqueName), ("org.a11y.atspi.Registry", ":1.0", ""),
                 ]
-                // To everybody one by one, focusd among them: nobody asked for it.
+                // Not to everybody: the registry would believe it.
+                let focusd = try scene.busName(as: evil)
                 for (name, old, new) in forged {
-                    for target in targets {
-                        try evil.emit(
-                            path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-                            member: "NameOwnerChanged", [.string(name), .string(old), .string(new)], to: target)
-                    }
+                    try evil.emit(
+                        path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+                        [.string(name), .string(old), .string(new)], to: focusd)
                 }
                 try evil.settle()
                 try scene.waitForCounter("forgedMessages", before + Int64(forged.count))
@@ -146,5 +143,17 @@ extension FocusdTests {
                 try scene.waitForCounter("forgedMessages", before + 1)
             }
         }
+    }
+}
+
+extension FocusdScene {
+    /// What focusd is called on the bus, which the bus tells everybody.
+    fileprivate func busName(as peer: FakeConnection) throws -> String {
+        for name in try peer.busBlocking("ListNames").first?.elements?.compactMap(\.text) ?? [] {
+            guard name.hasPrefix(":") else { continue }
+            let pid = try peer.busBlocking("GetConnectionUnixProcessID", [.string(name)]).first?.number
+            if pid.map(Int.init) == Int(focusd.process.pid) { return name }
+        }
+        throw Missing(what: "focusd is not on the bus")
     }
 }

@@ -75,7 +75,10 @@ extension FocusdTests {
                 }
                 let tree = Data("\(try scene.client().wholeTree())".utf8)
                 #expect(!secrets.secret.isPart(of: tree))
-                #expect(!app.calls.all.contains { $0.member == "GetText" && $0.path != app.node("label").path })
+                for key in ["password", "terminal"] {
+                    #expect(app.calls(below: key).allSatisfy { $0.interface != "org.a11y.atspi.Text" })
+                    #expect(app.count("GetText", on: key) == 0 && app.count("CharacterCount", on: key) == 0)
+                }
             }
         }
 
