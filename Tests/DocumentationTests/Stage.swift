@@ -110,7 +110,7 @@ final class Stage {
             try press(key)
         }
         if let text = mark["stays"] {
-            try process.output.first(within: 60, text) { $0.contains(text) }
+            if !text.isEmpty { try process.output.first(within: 60, text) { $0.contains(text) } }
             stays.append(process)
         } else if mark["beside"] != nil {
             try process.output.first("a line") { _ in true }
