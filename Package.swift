@@ -80,6 +80,7 @@ let package = Package(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],
             exclude: ["foreign_client.py"]),
         tests("ArchitectureTests", []),
+        tests("DocumentationTests", ["TestDesktop", "Selectors"]),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
         ),
