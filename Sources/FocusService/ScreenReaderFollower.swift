@@ -58,7 +58,7 @@ final class ScreenReaderFollower {
     }
 
     private func hold(_ sender: String, _ target: ObjectReference, _ region: TextRegion, _ time: Microseconds) {
-        guard !desk.recogniser.isRefused(sender) else { return desk.tally.count(.foreignSignals) }
+        guard !desk.recogniser.isRefused(sender) else { return strange(sender) }
         held[sender] = (target, region, time)
         desk.recognise(sender)
     }
@@ -66,8 +66,14 @@ final class ScreenReaderFollower {
     /// A connection was recognised, or refused: what it said meanwhile counts, or does not.
     func recognised(_ sender: String) {
         guard let last = held.removeValue(forKey: sender) else { return }
-        guard desk.registry.technology(at: sender) != nil else { return desk.tally.count(.foreignSignals) }
+        guard desk.registry.technology(at: sender) != nil else { return strange(sender) }
         reached(last.target, start: last.region.start, end: last.region.end, sender: sender, at: last.time)
+    }
+
+    /// It speaks as a screen reader, and is none, or one whose place is taken.
+    private func strange(_ sender: String) {
+        desk.tally.count(.foreignSignals)
+        if desk.rivals[sender] == nil { desk.note(.strangeScreenReader, by: sender) }
     }
 
     func forget(_ sender: String, _ id: TechnologyID?) {
