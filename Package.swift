@@ -74,7 +74,12 @@ let package = Package(
             "ATSPITests", ["ATSPI", "EventLoop", "AccessibilityTree", "FakePeers", "CDBus", "CATSPI"]),
         tests("FakePeersTests", ["FakePeers"]),
         tests("AccessibilityFocusTests", ["AccessibilityFocus", "FocusProtocol", "Varlink"]),
-        tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
+        tests(
+            "FocusServiceTests",
+            [
+                "FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink", "FocusService",
+                "FocusRegistry", "AccessibilityTree",
+            ]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],

@@ -49,6 +49,8 @@ package final class BusConnection {
     package var onCallSent: (@Loop (String) -> Void)?
     /// Who was not asked, for it has too many unanswered questions.
     package var onCallRefused: (@Loop (String) -> Void)?
+    /// The bus carried a question no further, for a limit of its own.
+    package var onLimitMet: (@Loop () -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
     /// Who answered what was asked of another.
@@ -228,6 +230,7 @@ package final class BusConnection {
             return DBUS_HANDLER_RESULT_HANDLED
         }
         let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
+        if dbus_message_is_error(reply, "org.freedesktop.DBus.Error.LimitsExceeded") != 0 { onLimitMet?() }
         ended(call.destination, didTimeOut: failure == .notResponding)
         call.completion(.failure(failure))
         return DBUS_HANDLER_RESULT_HANDLED

@@ -64,9 +64,9 @@ final class FocusServer {
         }
         // focusd itself, which knocked to see whether the path leads here.
         guard peer.pid != getpid() else { return _ = close(peer.descriptor) }
-        guard clients.count < limits.maximumClients,
-            clientsOfProcess[peer.pid, default: 0] < limits.maximumClientsPerProcess
-        else {
+        let isFull = clients.count >= limits.maximumClients
+        guard !isFull, clientsOfProcess[peer.pid, default: 0] < limits.maximumClientsPerProcess else {
+            desk.note(isFull ? .clients : .limit("clientsPerProcess"), byProcess: peer.pid)
             log.warning("refused a client of process \(peer.pid): too many connections")
             return refuse(peer)
         }
@@ -74,7 +74,10 @@ final class FocusServer {
         clientsOfProcess[peer.pid, default: 0] += 1
         let client = ClientConnection(peer, limits: limits)
         client.onCall = { [weak self] in self?.called($0, $1, $2) }
-        client.onTooSlow = { [weak self] in self?.desk.tally.count(.subscribersTooSlow) }
+        client.onTooSlow = { [weak self] in
+            self?.desk.tally.count(.subscribersTooSlow)
+            self?.desk.note(.slowClient, byProcess: peer.pid)
+        }
         client.onClose = { [weak self] in self?.closed($0, $1) }
         clients[ObjectIdentifier(client)] = client
     }
@@ -87,6 +90,7 @@ final class FocusServer {
     private func closed(_ client: ClientConnection, _ reason: ServerConversation.CloseReason?) {
         clients[ObjectIdentifier(client)] = nil
         if let count = clientsOfProcess[client.pid] { clientsOfProcess[client.pid] = count > 1 ? count - 1 : nil }
+        if case .messageTooLong = reason { desk.note(.limit("messageBytes"), byProcess: client.pid) }
         if let reason, reason.isFaultOfClient {
             desk.tally.count(.clientsClosedForFault)
             log.warning("closed the connection of process \(client.pid): \(reason)")
@@ -108,6 +112,7 @@ final class FocusServer {
         } catch let error as VarlinkError {
             client.fail(id, error)
         } catch let error as any InterfaceError {
+            if let error = error as? FocusError.LimitExceeded { desk.note(.limit(error.limit), byProcess: client.pid) }
             client.fail(id, error)
         } catch {
             log.error("\(incoming.method) failed: \(error)")
