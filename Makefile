@@ -1,6 +1,6 @@
 # `make run` and `make test` are all a newcomer needs; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint build bench
+.PHONY: help run demo test lint build bench soak
 
 help:
 	@echo 'make run    starts focusd here and shows the moves of Orca; without a desktop, on a private one'
@@ -9,6 +9,7 @@ help:
 	@echo 'make lint   checks the format of the code and what imports what'
 	@echo 'make build  builds focusd and focusctl for release'
 	@echo 'make bench  measures focusd beside the barest programs that do the same'
+	@echo 'make soak   half an hour of applications and clients that come, go and misbehave; MINUTES=10 for less'
 
 run:
 	@scripts/run
@@ -31,3 +32,6 @@ build:
 bench:
 	@scripts/install-packages build run
 	@Benchmarks/run
+
+soak:
+	@scripts/soak $(MINUTES)

@@ -75,10 +75,11 @@ let package = Package(
         tests("FakePeersTests", ["FakePeers"]),
         tests("AccessibilityFocusTests", ["AccessibilityFocus", "FocusProtocol", "Varlink"]),
         tests("FocusServiceTests", ["FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink"]),
+        tests("LimitsTests", ["FocusService", "FocusProtocol", "EventLoop", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],
-            exclude: ["foreign_client.py"]),
+            exclude: ["foreign_client.py", "greedy_client.py"]),
         tests("ArchitectureTests", []),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
