@@ -147,6 +147,13 @@ package final class BusConnection {
         send(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "RemoveMatch") { $0.string(rule) }
     }
 
+    /// Calls to one destination that are not answered.
+    package func callsInFlight(to destination: String) -> Int { inFlight[destination, default: 0] }
+
+    /// The most of them that any application has, and that it may have.
+    package var mostCallsInFlight: Int { inFlight.reduce(0) { $1.key == BusNames.daemon ? $0 : max($0, $1.value) } }
+    package var maximumCallsInFlight: Int { limits.maximumCallsInFlight }
+
     // MARK: - Calls
 
     package typealias Completion = @Loop (Result<MessageReader, CallFailure>) -> Void

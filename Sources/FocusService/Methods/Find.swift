@@ -19,7 +19,7 @@ extension FocusServer {
         guard Self.limit.contains(limit) else { throw VarlinkError.invalidParameter(parameter: "limit") }
         let fields = Set(parameters.fields ?? [])
         guard fields.isSubset(of: knownFields) else { throw VarlinkError.invalidParameter(parameter: "fields") }
-        try call.beginSearch()
+        let charge = try call.client.account.charge(.searches)
         // Counted once, whether it is answered or its client goes while what it found is rendered.
         var isOver = false
         let search = SelectorSearch(
@@ -32,18 +32,18 @@ extension FocusServer {
             ElementFields(result, fields: fields, desk: call.desk).render { elements in
                 guard !isOver else { return }
                 isOver = true
-                call.endSearch()
-                call.reply(
+                charge.end()
+                call.replyWhatFits(elements) {
                     Find.Reply(
-                        elements: elements, complete: result.isComplete && result.total <= elements.count,
-                        stale: result.stale))
+                        elements: $0, complete: result.isComplete && result.total <= $0.count, stale: result.stale)
+                }
             }
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
             guard !isOver else { return }
             isOver = true
-            call.endSearch()
+            charge.end()
         }
         search.begin()
     }
@@ -152,16 +152,11 @@ extension ServedCall {
         }
     }
 
-    /// Counts a search that may take a while; a client process has only so many at once.
-    func beginSearch() throws {
-        guard server.searchesOfProcess[client.pid, default: 0] < server.limits.maximumSearchesPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumSearchesPerProcess")
-        }
-        server.searchesOfProcess[client.pid, default: 0] += 1
-    }
+    /// That a limit was met, counted, and what its client is told.
+    func exceeded(_ limit: SingleLimit) -> FocusError.LimitExceeded { exceeded(limit.rawValue) }
 
-    func endSearch() {
-        guard let count = server.searchesOfProcess[client.pid] else { return }
-        server.searchesOfProcess[client.pid] = count > 1 ? count - 1 : nil
+    func exceeded(_ limit: String) -> FocusError.LimitExceeded {
+        server.ledger.count(limit)
+        return FocusError.LimitExceeded(limit: limit)
     }
 }
