@@ -80,6 +80,7 @@ let package = Package(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],
             exclude: ["foreign_client.py"]),
         tests("ArchitectureTests", []),
+        tests("PackagingTests", ["TestDesktop"], path: "Tests/Packaging", exclude: ["roots"]),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
         ),
