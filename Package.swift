@@ -81,6 +81,7 @@ let package = Package(
             exclude: ["foreign_client.py"]),
         tests("ArchitectureTests", []),
         tests("PackagingTests", ["TestDesktop"], path: "Tests/Packaging", exclude: ["roots"]),
+        tests("DocumentationTests", ["TestDesktop", "Selectors"]),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
         ),

@@ -35,7 +35,8 @@ package final class ServiceManager {
         notifyPath = path.flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isWatched = ServiceManager.environment("WATCHDOG_PID").map { $0 == pid } ?? true
         watchdogMicroseconds =
-            isWatched ? ServiceManager.environment("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
+            isWatched
+            ? ServiceManager.environment("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil } : nil
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"] {
             unsetenv(name)
         }
@@ -52,7 +53,9 @@ package final class ServiceManager {
 
     /// Takes the first listening Unix socket that was handed over, whatever its name: other tools name it otherwise.
     package func takeListener() -> Int32? {
-        guard let index = descriptors.firstIndex(where: { ServiceManager.isListening($0.descriptor) }) else { return nil }
+        guard let index = descriptors.firstIndex(where: { ServiceManager.isListening($0.descriptor) }) else {
+            return nil
+        }
         return descriptors.remove(at: index).descriptor
     }
 
@@ -101,6 +104,7 @@ package final class ServiceManager {
             var size = socklen_t(MemoryLayout<Int32>.size)
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
         }
-        return option(SO_ACCEPTCONN) == 1 && option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == Int32(SOCK_STREAM.rawValue)
+        return option(SO_ACCEPTCONN) == 1 && option(SO_DOMAIN) == AF_UNIX
+            && option(SO_TYPE) == Int32(SOCK_STREAM.rawValue)
     }
 }

@@ -162,7 +162,6 @@ package enum SocketAddress {
         return isConnected || errno == EAGAIN
     }
 
-
     /// Binds a socket to a path; false with errno set where that fails, ENAMETOOLONG where the path is too long.
     package static func bind(_ descriptor: Int32, to path: String) -> Bool {
         guard var address = make(path) else {

@@ -157,6 +157,8 @@ final class FocusDesk {
             elementGone(child)
         case .nameChanged(let reference, _), .descriptionChanged(let reference, _), .roleChanged(let reference, _):
             tally.countEvent(of: reference.busName)
+            // At once, and not when it was read: a text may just have become a secret.
+            if case .roleChanged(_, let role?) = observation { loader.setRole(role, of: reference) }
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
         case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),

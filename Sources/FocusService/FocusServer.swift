@@ -62,6 +62,8 @@ final class FocusServer {
             log.warning("refused a client of user \(peer.uid)")
             return refuse(peer)
         }
+        // focusd itself, which knocked to see whether the path leads here.
+        guard peer.pid != getpid() else { return _ = close(peer.descriptor) }
         guard clients.count < limits.maximumClients,
             clientsOfProcess[peer.pid, default: 0] < limits.maximumClientsPerProcess
         else {

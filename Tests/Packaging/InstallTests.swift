@@ -92,7 +92,9 @@ struct InstallTests {
     // MARK: -
 
     private func make(_ target: String, _ root: Folder, _ variables: [String: String]) throws -> Run {
-        var environment = ["DESTDIR": root.path, "BUILD": Places.products, "MANUAL": try Manual.made.get().path]
+        var environment = [
+            "DESTDIR": root.path, "BUILD": try Places.products, "MANUAL": try Manual.made.get().path,
+        ]
         environment.merge(variables) { $1 }
         return try Run("make", ["--no-print-directory", target], environment: environment)
     }

@@ -32,6 +32,13 @@ struct Run {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 }
 
+extension Places {
+    /// The folder of the programs that were built beside the tests.
+    static var products: String {
+        get throws { URL(filePath: try product("focusctl")).deletingLastPathComponent().path }
+    }
+}
+
 /// What these tests need from the machine; the purpose `test` of scripts/packages installs it.
 enum Tools {
     static let areHere =
