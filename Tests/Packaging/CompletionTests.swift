@@ -19,7 +19,8 @@ struct CompletionTests {
         arguments: [
             (["w"], ["watch", "wait"]), (["s"], ["set", "states", "stats"]), (["--j"], ["--json"]),
             (["focus", "--ro"], ["--route"]), (["focus", "--route", ""], ["grabFocus", "activeDescendant"]),
-            (["focus", "--route", "=", "g"], ["grabFocus"]), (["set", "--route", "="], ["application", "grabFocus", "activeDescendant"]),
+            (["focus", "--route", "=", "g"], ["grabFocus"]),
+            (["set", "--route", "="], ["application", "grabFocus", "activeDescendant"]),
             (["get", "o"], ["orca", "odilia"]), (["--timeout", "2s", "get", "k"], ["keyboard"]),
             (["--timeout", "=", "2s", "do"], ["doctor"]), (["help", "tr"], ["tree"]),
             (["wait", "--technology", "k"], ["keyboard"]), (["completions", ""], ["bash", "zsh", "fish"]),
@@ -50,12 +51,18 @@ struct CompletionTests {
     func fish(line: String, offered: [String]) throws {
         let home = try Folder()
         let run = try Run(
-            "fish", ["--no-config", "-c", "source $argv[1]; complete -C \"focusctl $argv[2]\"", Manual.file("focusctl.fish"), line],
+            "fish",
+            [
+                "--no-config", "-c", "source $argv[1]; complete -C \"focusctl $argv[2]\"", Manual.file("focusctl.fish"),
+                line,
+            ],
             environment: ["HOME": home.path, "XDG_CONFIG_HOME": home.path, "XDG_DATA_HOME": home.path])
         #expect(run.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }.sorted() == offered)
     }
 
-    @Test("every command and option is in the completion of every shell", arguments: ["focusctl.bash", "_focusctl", "focusctl.fish"])
+    @Test(
+        "every command and option is in the completion of every shell",
+        arguments: ["focusctl.bash", "_focusctl", "focusctl.fish"])
     func complete(file: String) throws {
         let text = try String(contentsOfFile: Manual.file(file), encoding: .utf8)
         let overview = try Run(Places.products + "/focusctl", ["help"]).output

@@ -24,7 +24,10 @@ struct InstallTests {
             try FileManager.default.createDirectory(
                 atPath: "\(root.path)/\(folder)", withIntermediateDirectories: true)
         }
-        let strangers = ["usr/share/man/man7/other.7", "usr/lib/systemd/user/focusd.service.d/mine.conf", "usr/share/varlink/interfaces/org.example.varlink"]
+        let strangers = [
+            "usr/share/man/man7/other.7", "usr/lib/systemd/user/focusd.service.d/mine.conf",
+            "usr/share/varlink/interfaces/org.example.varlink",
+        ]
         for file in strangers { #expect(FileManager.default.createFile(atPath: "\(root.path)/\(file)", contents: nil)) }
         let before = try files(in: root)
 
@@ -46,7 +49,8 @@ struct InstallTests {
         let root = try Folder()
         let install = try make("install", root, ["prefix": "/opt/focus"])
         #expect(install.status == 0, "\(install.errors)")
-        for (file, mode) in [("bin/focusd", 0o755), ("bin/focusctl", 0o755), ("lib/systemd/user/focusd.socket", 0o644)] {
+        for (file, mode) in [("bin/focusd", 0o755), ("bin/focusctl", 0o755), ("lib/systemd/user/focusd.socket", 0o644)]
+        {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(root.path)/opt/focus/\(file)")
             #expect(attributes[.posixPermissions] as? Int == mode, "\(file)")
         }
@@ -93,7 +97,7 @@ struct InstallTests {
 
     private func make(_ target: String, _ root: Folder, _ variables: [String: String]) throws -> Run {
         var environment = [
-            "DESTDIR": root.path, "BUILD": try Places.products, "MANUAL": try Manual.made.get().path,
+            "DESTDIR": root.path, "BUILD": try Places.products, "MANUAL": try Manual.folder(),
         ]
         environment.merge(variables) { $1 }
         return try Run("make", ["--no-print-directory", target], environment: environment)

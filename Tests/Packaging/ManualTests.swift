@@ -26,7 +26,7 @@ struct ManualTests {
         #expect(parts.count == 2)
         let named = parts[parts.count - 1].matches(of: /([A-Za-z.]+)\(([1-8])\)/).map { "\($0.1).\($0.2)" }
         #expect(named.count >= 2)
-        let made = try Manual.made.get().contents()
+        let made = try FileManager.default.contentsOfDirectory(atPath: Manual.folder())
         for name in named where name.lowercased().hasPrefix("focus") || name.hasPrefix("io.") {
             #expect(made.contains(name) || name.lowercased() == page.lowercased(), "\(name)")
         }
@@ -85,7 +85,7 @@ struct ManualTests {
             // A comment may have paragraphs; each of its beginnings is there.
             #expect(page.contains(words.prefix(60)), "\(words)")
         }
-        let fields = text.matches(of: /(?m)^  ([a-zA-Z]+): /).map { String($0.1) }
+        let fields = text.matches(of: #/(?m)^  ([a-zA-Z]+): /#).map { String($0.1) }
         for field in Set(fields) { #expect(page.contains(" \(field): ") || page.contains(" \(field) "), "\(field)") }
     }
 

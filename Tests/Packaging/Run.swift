@@ -49,7 +49,7 @@ enum Tools {
 }
 
 /// A folder that is gone with its owner.
-final class Folder {
+final class Folder: Sendable {
     let path: String
 
     init() throws {
@@ -71,15 +71,18 @@ final class Folder {
 
 /// The pages and completions, made once from the programs that were built beside the tests.
 enum Manual {
-    static let made = Result { () throws -> Folder in
-        let folder = try Folder()
-        let run = try Run("scripts/build-manual", [Places.products, folder.path])
-        #expect(run.status == 0, "\(run.errors)")
+    private static let made = Result { () throws -> String in
+        let folder = Places.package + "/.build/manual-of-tests"
+        let run = try Run("scripts/build-manual", [Places.products, folder])
+        guard run.status == 0 else { throw Missing(what: "no manual: \(run.errors)") }
         return folder
     }
 
-    /// The path of one of its files.
-    static func file(_ name: String) throws -> String { try made.get().path + "/" + name }
+    /// Where they are.
+    static func folder() throws -> String { try made.get() }
+
+    /// The path of one of them.
+    static func file(_ name: String) throws -> String { try folder() + "/" + name }
 
     /// A page as a reader sees it, without what makes letters bold.
     static func page(_ name: String) throws -> String {
