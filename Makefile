@@ -38,7 +38,7 @@ programs:
 	@scripts/build-manual
 
 # Variables like prefix and DESTDIR go to the script; scripts/install-files names them all.
-export DESTDIR prefix bindir unitdir datadir mandir docdir bashdir zshdir fishdir interfacedir BUILD BACK_OFF
+export DESTDIR prefix bindir unitdir datadir mandir docdir bashdir zshdir fishdir interfacedir BUILD MANUAL BACK_OFF
 
 install:
 	@scripts/install-files install
