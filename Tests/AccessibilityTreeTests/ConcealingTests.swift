@@ -80,20 +80,20 @@ struct ConcealingTests {
 
     @Test("a focus inside of a secret has a path without a word, and no place in a text")
     func paths() throws {
-        var paths = FocusPaths()
+        let memory = Memory()
         let nodes = [
             Trees.node(0, .label, parent: 1, name: "word"), Trees.node(1, .panel, parent: 2, name: "word"),
             Trees.node(2, .passwordText, parent: 3, name: "Password"),
             Trees.node(3, .application, parent: nil, states: StateSet(), name: "app"),
         ]
-        for node in nodes { paths.insert(node) }
-        paths.insert(Trees.application())
-        let path = try #require(paths.path(of: Trees.reference(0)))
+        for node in nodes { memory.insert(node) }
+        memory.insert(Trees.application())
+        let path = try #require(memory.path(of: Trees.reference(0)))
         #expect(path.nodes.map(\.name) == ["", "", "Password", "app"] && path.hidesText)
-        #expect(paths[Trees.reference(0)]?.name == "" && paths[Trees.reference(1)]?.name == "")
-        paths.insert(nodes[0])
-        #expect(paths[Trees.reference(0)]?.name == "" && !paths.setName("word", of: Trees.reference(0)))
-        #expect(paths.path(of: Trees.reference(2))?.nodes.first?.name == "Password")
+        #expect(memory[Trees.reference(0)]?.name == "" && memory[Trees.reference(1)]?.name == "")
+        memory.insert(nodes[0])
+        #expect(memory[Trees.reference(0)]?.name == "" && !memory.setName("word", of: Trees.reference(0)))
+        #expect(memory.path(of: Trees.reference(2))?.nodes.first?.name == "Password")
     }
 
     @Test("where it is not known what is around an element, nothing of its text is told")
