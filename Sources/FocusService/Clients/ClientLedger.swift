@@ -65,6 +65,8 @@ final class ClientAccount {
     /// How many of its connections wait in line for their turn.
     var resting = 0
     var isResting: Bool { resting > 0 }
+    /// The connection that may send a long message to its end though the process has no room for it.
+    private var sender: ObjectIdentifier?
 
     init(pid: Int32, ledger: ClientLedger) {
         self.pid = pid
@@ -90,6 +92,16 @@ final class ClientAccount {
         let share = ledger.limits.share(of: resource)
         if self[resource] > share.ofProcess { return resource.names.ofProcess }
         return self[resource] > share.ofAll - ledger.total(of: resource) ? resource.names.ofAll : nil
+    }
+
+    /// Whether a connection is the one that may send its message to the end; the first that asks is.
+    func maySend(_ one: AnyObject) -> Bool {
+        if sender == nil { sender = ObjectIdentifier(one) }
+        return sender == ObjectIdentifier(one)
+    }
+
+    func hasSent(_ one: AnyObject) {
+        if sender == ObjectIdentifier(one) { sender = nil }
     }
 
     /// Takes so much, to be given back by hand. Throws what the client is to be told.
