@@ -174,10 +174,12 @@ final class ClientConnection {
 
     private func serve(_ id: ServerConversation.CallID, _ call: IncomingCall) {
         turns.begin(account)
+        // ORDER: its answer would begin the next call, before it is known whether that may be begun.
+        conversation.pause()
         let begin = SystemClock.monotonicNanoseconds
         onCall?(self, id, call)
         account.usedNanoseconds += SystemClock.monotonicNanoseconds - begin
-        if turns.isOver(account) { rest() }
+        if turns.isOver(account) { rest() } else if !isPaused, !isResting { conversation.resume(into: &actions) }
     }
 
     /// Waits until it is its turn: nothing is read, and no call begun.

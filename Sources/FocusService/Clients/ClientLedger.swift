@@ -62,6 +62,8 @@ final class ClientAccount {
     /// For how long its calls were served since this moment: what ``ClientTurns`` goes by.
     var usedNanoseconds: Int64 = 0
     var usedSince: Int64 = .min
+    /// Grows with each turn that any process has from the line.
+    var lastTurn: UInt64 = 0
     /// How many of its connections wait in line for their turn.
     var resting = 0
     var isResting: Bool { resting > 0 }
