@@ -184,10 +184,10 @@ class Side:
         self.name = self.application.line()
         self.server = None
 
-    def storm(self, rate):
+    def storm(self, rate, patience=15):
         """Lets the application send so many events a second from now on; returns the rate that was reached before."""
         self.application.process.stdin.write(b"%d\n" % rate)
-        sent, seconds = self.application.line().split()
+        sent, seconds = self.application.line(patience).split()
         return int(sent) / float(seconds)
 
     def probe(self, task, *options, server=None):

@@ -101,6 +101,20 @@ import Varlink
         #expect(most <= 3)
     }
 
+    @Test func `many connections get a process no more turns than one`() async throws {
+        let served = try await onLoop {
+            let scene = Scene()
+            defer { scene.end() }
+            scene.nanoseconds = 1_500_000
+            for _ in 0..<6 { try scene.connect(1, calls: 3) }
+            try scene.connect(2, calls: 4)
+            await scene.wait(for: 22)
+            return scene.served
+        }
+        let last = try #require(served.lastIndex(of: 2))
+        #expect(last <= 9, "\(served)")
+    }
+
     @Test func `short calls are served in one piece, and nothing is left in line`() async throws {
         let held = try await onLoop {
             let scene = Scene()

@@ -73,6 +73,13 @@ def unfinished(count, size):
                 del rest[peer]
 
 
+def end_message(peer):
+    try:
+        peer.send(b"\0")
+    except OSError:
+        pass
+
+
 def flood(count):
     calls = b'{"method":"org.varlink.service.GetInfo"}\0' * 500
 
@@ -111,11 +118,8 @@ for line in sys.stdin:
         for peer in peers:
             peer.shutdown(socket.SHUT_WR)
     elif line.strip() == "whole":
-        # The message is spaces and nothing else: the connection is closed for it.
+        # All at once: focusd reads one of them to its end after the other. Spaces alone are no call.
         for peer in peers:
-            try:
-                peer.setblocking(True)
-                peer.send(b"\0")
-            except OSError:
-                pass
+            peer.setblocking(True)
+            threading.Thread(target=end_message, args=(peer,), daemon=True).start()
     print("DONE", flush=True)

@@ -13,7 +13,7 @@ final class ClientConnection {
     private let limits: ServiceLimits
     private let ledger: ClientLedger
     private let turns: ClientTurns
-    /// What the account was charged for it so far.
+    /// What the account was charged for it so far; of bytes, those beyond what is free.
     private var charged = (calls: 0, queued: 0, received: 0)
     /// Bytes read since it was there.
     private(set) var bytesReceived: Int64 = 0
@@ -22,9 +22,10 @@ final class ClientConnection {
     private var outbox = Outbox()
     private var reading: DescriptorWatch?
     private var writing: DescriptorWatch?
-    /// Watches whether a client that has ended its writing goes altogether.
+    /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
     private var hasInputEnded = false
+    private var hasHungUp = false
     private var closing: LoopTimer?
     private var isPaused = false
     /// Whether it waits in line for its turn.
@@ -56,7 +57,10 @@ final class ClientConnection {
         watchInput()
     }
 
-    var bytesQueued: Int { charged.queued }
+    /// Bytes written for it that it has not read, and answers that are held for their turn.
+    var bytesQueued: Int { outbox.count + conversation.heldBytes }
+    /// Bytes received of which no call was made yet.
+    var bytesWaiting: Int { conversation.receivedBytes }
     var callsInFlight: Int { conversation.callsInFlight }
     var callCount: UInt64 { conversation.callCount }
     var isStreaming: Bool { conversation.isStreaming }
@@ -72,16 +76,21 @@ final class ClientConnection {
             reading?.cancel()
             reading = nil
         }
-        if hasInputEnded, closing == nil, leaving == nil {
+        // Who is not read must be seen to go all the same. Who waits in line is read again in a moment.
+        let isWatched = reading == nil && closing == nil && !isResting && !hasHungUp
+        if isWatched, leaving == nil {
             leaving = DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
+        } else if !isWatched {
+            leaving?.cancel()
+            leaving = nil
         }
     }
 
-    /// Ordinary calls are always read; long ones while their process has room for them.
+    /// Ordinary calls are always read; long ones while their process has room for them, and one of them in any case: a
+    /// process that sends many at once is not left with the beginnings of all of them.
     private var hasRoomToReceive: Bool {
-        let limit =
-            charged.received < limits.freeBytes ? nil : account.exceeded(.receivedBytes, by: limits.readBytes)
-        guard let limit else {
+        let limit = charged.received == 0 ? nil : account.exceeded(.receivedBytes, by: limits.readBytes)
+        guard let limit, limit != SharedResource.receivedBytes.names.ofProcess || !account.maySend(self) else {
             if isStalled { ledger.stopWaiting(self) }
             isStalled = false
             return true
@@ -92,9 +101,14 @@ final class ClientConnection {
         return false
     }
 
-    /// The client reads nothing any more: what it waits for is given up.
+    /// The client has gone: what it waits for is given up. What it sent before is read still, and ends.
     private func left() {
         leaving?.cancel()
+        leaving = nil
+        hasHungUp = true
+        while descriptor >= 0, closing == nil, !hasInputEnded {
+            guard receive() else { break }
+        }
         perform { $0.connectionLost(into: &$1) }
     }
 
@@ -108,7 +122,9 @@ final class ClientConnection {
         account.usedNanoseconds = usedBefore + SystemClock.monotonicNanoseconds - begin
     }
 
-    private func receive() {
+    /// Reads once; false where nothing is there or ever will be.
+    @discardableResult
+    private func receive() -> Bool {
         let count = limits.readBytes
         let received = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer -> Int in
             let received = recv(descriptor, buffer.baseAddress, count, 0)
@@ -126,6 +142,7 @@ final class ClientConnection {
         } else if received < 0 && errno != EAGAIN && errno != EINTR {
             perform { $0.connectionLost(into: &$1) }
         }
+        return received > 0
     }
 
     /// Changes the conversation and does what it asks for then.
@@ -157,10 +174,12 @@ final class ClientConnection {
 
     private func serve(_ id: ServerConversation.CallID, _ call: IncomingCall) {
         turns.begin(account)
+        // ORDER: its answer would begin the next call, before it is known whether that may be begun.
+        conversation.pause()
         let begin = SystemClock.monotonicNanoseconds
         onCall?(self, id, call)
         account.usedNanoseconds += SystemClock.monotonicNanoseconds - begin
-        if turns.isOver(account) { rest() }
+        if turns.isOver(account) { rest() } else if !isPaused, !isResting { conversation.resume(into: &actions) }
     }
 
     /// Waits until it is its turn: nothing is read, and no call begun.
@@ -182,12 +201,13 @@ final class ClientConnection {
     private func settle() {
         guard descriptor >= 0 else { return }
         let now = (
-            calls: conversation.callsInFlight, queued: outbox.count + conversation.heldBytes,
-            received: conversation.receivedBytes
+            calls: conversation.callsInFlight, queued: max(0, bytesQueued - limits.freeBytes),
+            received: max(0, bytesWaiting - limits.freeBytes)
         )
         let before = charged
         // ORDER: who gets room by this looks at what is charged then.
         charged = now
+        if now.received == 0, before.received > 0 { account.hasSent(self) }
         account.change(.calls, from: before.calls, to: now.calls)
         account.change(.queuedBytes, from: before.queued, to: now.queued)
         account.change(.receivedBytes, from: before.received, to: now.received)
@@ -371,6 +391,7 @@ final class ClientConnection {
         account.change(.queuedBytes, from: charged.queued, to: 0)
         account.change(.receivedBytes, from: charged.received, to: 0)
         charged = (0, 0, 0)
+        account.hasSent(self)
         account.give(.clients)
         ledger.close(account)
     }

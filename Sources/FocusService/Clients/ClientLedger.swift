@@ -62,9 +62,13 @@ final class ClientAccount {
     /// For how long its calls were served since this moment: what ``ClientTurns`` goes by.
     var usedNanoseconds: Int64 = 0
     var usedSince: Int64 = .min
+    /// Grows with each turn that any process has from the line.
+    var lastTurn: UInt64 = 0
     /// How many of its connections wait in line for their turn.
     var resting = 0
     var isResting: Bool { resting > 0 }
+    /// The connection that may send a long message to its end though the process has no room for it.
+    private var sender: ObjectIdentifier?
 
     init(pid: Int32, ledger: ClientLedger) {
         self.pid = pid
@@ -90,6 +94,16 @@ final class ClientAccount {
         let share = ledger.limits.share(of: resource)
         if self[resource] > share.ofProcess { return resource.names.ofProcess }
         return self[resource] > share.ofAll - ledger.total(of: resource) ? resource.names.ofAll : nil
+    }
+
+    /// Whether a connection is the one that may send its message to the end; the first that asks is.
+    func maySend(_ one: AnyObject) -> Bool {
+        if sender == nil { sender = ObjectIdentifier(one) }
+        return sender == ObjectIdentifier(one)
+    }
+
+    func hasSent(_ one: AnyObject) {
+        if sender == ObjectIdentifier(one) { sender = nil }
     }
 
     /// Takes so much, to be given back by hand. Throws what the client is to be told.

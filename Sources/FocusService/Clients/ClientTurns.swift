@@ -9,6 +9,7 @@ final class ClientTurns {
     private let limits: ServiceLimits
     private var line: [ClientConnection] = []
     private var timer: LoopTimer?
+    private var lastTurn: UInt64 = 0
 
     /// How long a process is remembered what it used: after a rest of its own it begins anew.
     private static let windowNanoseconds: Int64 = 10_000_000
@@ -47,33 +48,36 @@ final class ClientTurns {
         timer = LoopTimer(milliseconds: 0) { [weak self] in self?.serve() }
     }
 
-    /// Everybody else has been looked at since they joined: each process gets a turn, as long as that is not too long.
+    /// Everybody else has been looked at since they joined: processes get their turns, as long as that is not too long.
     private func serve() {
+        timer = nil
         let begin = SystemClock.monotonicNanoseconds
         let most = limits.turnNanoseconds * ClientTurns.processesAtOnce
         var begun: Set<ObjectIdentifier> = []
-        var passed: [ClientConnection] = []
-        let waiting = line.count
-        var looked = 0
-        // Who comes to wait anew meanwhile stands behind those.
-        while looked < waiting, !line.isEmpty, SystemClock.monotonicNanoseconds - begin < most {
-            looked += 1
-            let client = line.removeFirst()
+        // Who comes to wait anew meanwhile has had a turn.
+        var left = line.count
+        while left > 0, SystemClock.monotonicNanoseconds - begin < most, let place = next(begun) {
+            left -= 1
+            let client = line.remove(at: place)
             let account = client.account
             if begun.insert(ObjectIdentifier(account)).inserted {
                 account.usedSince = begin
                 account.usedNanoseconds = 0
             }
-            guard !isOver(account) else {
-                passed.append(client)
-                continue
-            }
+            lastTurn += 1
+            account.lastTurn = lastTurn
             account.resting -= 1
             client.takeTurn()
         }
-        // Who was passed over stands before those who have had a turn.
-        line = passed + line
-        timer = nil
         if !line.isEmpty { arm() }
+    }
+
+    /// Who is next: of the process whose last turn is longest ago, the one that has waited longest.
+    private func next(_ begun: Set<ObjectIdentifier>) -> Int? {
+        let able = line.indices.filter { place in
+            let account = line[place].account
+            return !begun.contains(ObjectIdentifier(account)) || !isOver(account)
+        }
+        return able.min { line[$0].account.lastTurn < line[$1].account.lastTurn }
     }
 }

@@ -61,7 +61,8 @@ struct ServiceLimits: Sendable {
 
     // MARK: What nobody is told
 
-    /// Bytes queued or received that a connection may have whatever its process has: ordinary calls are always served.
+    /// Bytes queued or received that a connection may have whatever its process has, and that do not count for it:
+    /// ordinary calls are always served.
     var freeBytes = 64 << 10
     /// How long a client that is cut off may take to read what it is owed.
     var closingMilliseconds: Int64 = 5_000

@@ -49,13 +49,18 @@ extension FocusServer {
 
     private func processStatistics() -> [ProcessStatistics] {
         var streams: [Int32: Int] = [:]
-        for client in clients.values where client.isStreaming { streams[client.pid, default: 0] += 1 }
+        var bytes: [Int32: (queued: Int, waiting: Int)] = [:]
+        for client in clients.values {
+            if client.isStreaming { streams[client.pid, default: 0] += 1 }
+            bytes[client.pid, default: (0, 0)].queued += client.bytesQueued
+            bytes[client.pid, default: (0, 0)].waiting += client.bytesWaiting
+        }
         return ledger.accounts.values.sorted { $0.pid < $1.pid }.map { account in
             ProcessStatistics(
                 pid: Int(account.pid), clients: account[.clients], callsInFlight: account[.calls],
                 streams: streams[account.pid, default: 0], states: account[.states], prototypes: account[.prototypes],
                 searches: account[.searches], moves: account[.moves], sets: account[.pendingSets],
-                bytesQueued: account[.queuedBytes], bytesWaiting: account[.receivedBytes])
+                bytesQueued: bytes[account.pid]?.queued ?? 0, bytesWaiting: bytes[account.pid]?.waiting ?? 0)
         }
     }
 
