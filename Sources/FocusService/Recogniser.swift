@@ -38,7 +38,9 @@ final class Recogniser {
         connection.readCredentials(of: busName) { [weak self] result in
             guard let self else { return }
             self.asked.remove(busName)
-            guard case .success(let credentials) = result, credentials.uid == getuid(),
+            // A bus that does not answer in time says nothing about who this is: its next signal asks again.
+            guard case .success(let credentials) = result else { return completion(nil) }
+            guard credentials.uid == getuid(),
                 let process = ProcessIdentity(pid: credentials.pid), self.names.contains(process.name)
             else {
                 self.refuse(busName)

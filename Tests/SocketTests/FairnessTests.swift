@@ -20,7 +20,7 @@ import Testing
     private func totals(_ statistics: Statistics) -> [String: Int] {
         let own = ["maximumClients": 1, "maximumCalls": 1]
         var totals: [String: Int] = [:]
-        for limit in statistics.limits where !limit.name.hasSuffix("PerProcess") {
+        for limit in statistics.limits where limit.name.hasPrefix("maximum") && !limit.name.hasSuffix("PerProcess") {
             totals[limit.name] = limit.used - own[limit.name, default: 0]
         }
         return totals
