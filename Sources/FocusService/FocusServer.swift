@@ -13,7 +13,8 @@ final class FocusServer {
     let instance: String
     let startedAt: Int64
     private let log: Log
-    private var listener: SocketListener?
+    /// One is usual; more where the socket's place was lost and made again.
+    private var listeners: [SocketListener] = []
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var clientsOfProcess: [Int32: Int] = [:]
     private(set) lazy var subscriptions = Subscriptions(server: self)
@@ -43,14 +44,14 @@ final class FocusServer {
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
     }
 
-    /// Serves a listening descriptor, which is taken over.
+    /// Serves a listening descriptor, too; it is taken over.
     func serve(_ descriptor: Int32) {
-        listener = SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) }
+        listeners.append(SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) })
     }
 
     /// Ends all streams and lets go of the socket.
     func stop() {
-        listener = nil
+        listeners = []
         for client in clients.values { client.stop() }
     }
 
@@ -61,6 +62,8 @@ final class FocusServer {
             log.warning("refused a client of user \(peer.uid)")
             return refuse(peer)
         }
+        // focusd itself, which knocked to see whether the path leads here.
+        guard peer.pid != getpid() else { return _ = close(peer.descriptor) }
         guard clients.count < limits.maximumClients,
             clientsOfProcess[peer.pid, default: 0] < limits.maximumClientsPerProcess
         else {

@@ -80,7 +80,7 @@ struct ElementFields {
     private func renderKnown(_ completion: @escaping @Loop ([Element]) -> Void) {
         // What is gone by now is not among them.
         var elements: [Element] = []
-        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool)] = []
+        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool, isConcealed: Bool)] = []
         for (application, path) in found {
             guard let mirror = application.mirror, let slot = mirror.tree.slot(at: path) else { continue }
             var element = MirrorRenderer(application, mirror.tree).element(of: slot)
@@ -88,13 +88,17 @@ struct ElementFields {
                 element.selector = desk.selector(for: slot, in: application)
             }
             elements.append(element)
-            living.append((mirror, path, mirror.tree.interfaces(of: slot).contains(.component)))
+            let hasBox = mirror.tree.interfaces(of: slot).contains(.component)
+            living.append((mirror, path, hasBox, mirror.tree.isConcealed(slot)))
         }
         guard fields.contains(Find.Field.attributes) || fields.contains(Find.Field.extents) else {
             return completion(elements)
         }
         let filling = Filling(elements, completion)
-        for (index, one) in living.enumerated() { fill(filling, index, one.mirror, one.path, hasBox: one.hasBox) }
+        // The attributes of a piece of a password tell what it says, its box how long it is.
+        for (index, one) in living.enumerated() where !one.isConcealed {
+            fill(filling, index, one.mirror, one.path, hasBox: one.hasBox)
+        }
         filling.done()
     }
 
