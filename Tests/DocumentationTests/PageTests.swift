@@ -9,7 +9,7 @@ import Testing
         if: Requirements.hasDesktop, "needs Orca and a private process-id namespace: run `make test`"))
 struct PageTests {
     /// Blocks that nothing looks at have to stay few.
-    private static let mostNotRun = 12
+    private static let mostNotRun = 16
 
     /// README.md, and every page of `docs` and `Examples`.
     static let pages: [String] = {
