@@ -1,6 +1,6 @@
 # `make run` and `make test` are all a newcomer needs; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint build programs bench install uninstall deb test-deb
+.PHONY: help run demo test lint build programs bench soak install uninstall deb test-deb
 
 help:
 	@echo 'make run    starts focusd here and shows the moves of Orca; without a desktop, on a private one'
@@ -12,6 +12,7 @@ help:
 	@echo 'make deb    makes a Debian package of it'
 	@echo 'make test-deb   installs, runs, upgrades and removes that in clean roots of Debian 12 and 13; as root'
 	@echo 'make bench  measures focusd beside the barest programs that do the same'
+	@echo 'make soak   half an hour of applications and clients that come, go and misbehave; MINUTES=10 for less'
 
 run:
 	@scripts/run
@@ -37,7 +38,7 @@ programs:
 	@scripts/build-manual
 
 # Variables like prefix and DESTDIR go to the script; scripts/install-files names them all.
-export DESTDIR prefix bindir unitdir datadir mandir docdir bashdir zshdir fishdir interfacedir BUILD BACK_OFF
+export DESTDIR prefix bindir unitdir datadir mandir docdir bashdir zshdir fishdir interfacedir BUILD MANUAL BACK_OFF
 
 install:
 	@scripts/install-files install
@@ -56,3 +57,6 @@ test-deb:
 bench:
 	@scripts/install-packages build run
 	@Benchmarks/run
+
+soak:
+	@scripts/soak $(MINUTES)

@@ -45,6 +45,8 @@ package final class AccessibilityBus {
     package var onCallSent: (@Loop (String) -> Void)?
     /// A question was not asked, for its application has too many unanswered ones.
     package var onCallRefused: (@Loop (String) -> Void)?
+    /// The bus carried a question no further, for a limit of its own.
+    package var onLimitMet: (@Loop () -> Void)?
     /// An application did not answer a call by its deadline.
     package var onTimeout: (@Loop (String) -> Void)?
 
@@ -86,6 +88,7 @@ package final class AccessibilityBus {
         connection.onClose = { [weak self] in self?.lost() }
         connection.onCallSent = { [weak self] name in self?.onCallSent?(name) }
         connection.onCallRefused = { [weak self] name in self?.onCallRefused?(name) }
+        connection.onLimitMet = { [weak self] in self?.onLimitMet?() }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
         connection.onForgery = { [weak self] name in self?.onRefused?(.forged, name) }
         connection.onSignal = { [weak self] message in self?.received(message) }

@@ -49,6 +49,8 @@ package final class BusConnection {
     package var onCallSent: (@Loop (String) -> Void)?
     /// Who was not asked, for it has too many unanswered questions.
     package var onCallRefused: (@Loop (String) -> Void)?
+    /// The bus carried a question no further, for a limit of its own.
+    package var onLimitMet: (@Loop () -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
     /// Who answered what was asked of another.
@@ -145,6 +147,13 @@ package final class BusConnection {
         send(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "RemoveMatch") { $0.string(rule) }
     }
 
+    /// Calls to one destination that are not answered.
+    package func callsInFlight(to destination: String) -> Int { inFlight[destination, default: 0] }
+
+    /// The most of them that any application has, and that it may have.
+    package var mostCallsInFlight: Int { inFlight.reduce(0) { $1.key == BusNames.daemon ? $0 : max($0, $1.value) } }
+    package var maximumCallsInFlight: Int { limits.maximumCallsInFlight }
+
     // MARK: - Calls
 
     package typealias Completion = @Loop (Result<MessageReader, CallFailure>) -> Void
@@ -228,6 +237,7 @@ package final class BusConnection {
             return DBUS_HANDLER_RESULT_HANDLED
         }
         let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
+        if dbus_message_is_error(reply, "org.freedesktop.DBus.Error.LimitsExceeded") != 0 { onLimitMet?() }
         ended(call.destination, didTimeOut: failure == .notResponding)
         call.completion(.failure(failure))
         return DBUS_HANDLER_RESULT_HANDLED

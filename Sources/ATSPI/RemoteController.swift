@@ -63,6 +63,29 @@ package final class RemoteController {
         }
     }
 
+    /// The version that the screen reader with this process id says it is of, like `51.1`; nil where it says none.
+    package func readVersion(of pid: Int, _ completion: @escaping @Loop (String?) -> Void) {
+        withSession { [weak self] session in
+            guard let self, let session else { return completion(nil) }
+            self.findService(of: pid, among: Generation.allCases[...], session) { [weak self] service in
+                guard let self, let service else { return completion(nil) }
+                session.call(
+                    service.owner, service.generation.path, service.generation.name, "GetVersion",
+                    milliseconds: self.limits.callMilliseconds
+                ) { reply in
+                    do {
+                        var reader = try reply.get()
+                        // What follows the number is a revision.
+                        let version = try reader.string().prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+                        completion(version.isEmpty ? nil : String(version.prefix(32)))
+                    } catch {
+                        completion(nil)
+                    }
+                }
+            }
+        }
+    }
+
     private func present(
         _ text: String, by service: Service, _ session: BusConnection, _ completion: @escaping @Loop (Bool) -> Void
     ) {

@@ -8,6 +8,8 @@ import Varlink
 /// `connectionLost`.
 package final class FocusSocket {
     private var descriptor: Int32
+    /// The process that began to listen: focusd, or who started it and made the socket for it.
+    package private(set) var listener: pid_t = 0
     private var splitter = MessageSplitter(maximumMessageBytes: Limits.maximumMessageBytes)
 
     /// Connects, after it made sure that the place is safe and that the one who listens has our user id.
@@ -17,7 +19,7 @@ package final class FocusSocket {
         guard descriptor >= 0 else { throw .noService(path: location.path, code: errno) }
         do {
             try connect(to: location, deadline: deadline)
-            try ServiceSocket.checkPeer(of: descriptor, at: location)
+            listener = try ServiceSocket.checkPeer(of: descriptor, at: location)
         } catch {
             end()
             throw error

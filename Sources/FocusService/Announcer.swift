@@ -10,7 +10,7 @@ final class Announcer {
     }
 
     private unowned let desk: FocusDesk
-    private let controller = RemoteController()
+    let controller = RemoteController()
 
     init(desk: FocusDesk) {
         self.desk = desk

@@ -86,6 +86,7 @@ extension FocusDesk.Configuration {
     /// What the settings say, and what is usual elsewhere.
     fileprivate init(_ settings: Settings) {
         technologies = Set(settings.technologies)
+        troubleMemory = Int64(settings.rememberTroubleSeconds) * 1_000_000
         desktop.mirrorsAll = settings.mirror == .desktop
         desktop.keepMilliseconds = Int64(settings.keepMirrorSeconds) * 1_000
         desktop.tree.maximumNodes = settings.nodesPerApplication

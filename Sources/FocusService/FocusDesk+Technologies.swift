@@ -41,4 +41,20 @@ extension FocusDesk {
     func technologyOnOwnAccessible(_ id: TechnologyID) {
         moves.technologyReachedBlank(id)
     }
+
+    /// A place that its technology may have come back to in silence counts if it is alive in the window that returned.
+    func restore(_ candidate: FocusRegistry.RestoreCandidate) {
+        loader.loadAfresh(candidate.position.element) { [weak self] result in
+            guard let self, case .success(let path) = result, !path.isDefunct, path.visibility() != .hidden,
+                path.window?.reference == candidate.window
+            else { return }
+            if candidate.technology == .keyboard, !path.element.states.contains(.focused) { return }
+            // What GTK 4 hides, like a menu that was closed, is only missing among its parent's children.
+            self.moves.findUnlisted(path) { unlisted in
+                guard let unlisted, path.visibility(unlisted: unlisted) != .hidden else { return }
+                let placement = self.placement(path, of: candidate.technology)
+                self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
+            }
+        }
+    }
 }

@@ -18,6 +18,8 @@ final class FocusDesk {
         var maximumWatchedApplications = 4
         /// How long the keyboard stays followed after somebody asked for it once.
         var keyboardInterestMilliseconds: Int64 = 60_000
+        /// How long the doctor tells of what went wrong once.
+        var troubleMemory: Microseconds = 600_000_000
         var desktop = Desktop.Configuration()
     }
 
@@ -29,6 +31,11 @@ final class FocusDesk {
     let recogniser: Recogniser
     var registry: FocusRegistry
     var tally = Tally()
+    /// What the doctor tells of beside how things are now.
+    var incidents: Incidents
+    private(set) var focusRuns: FocusRuns
+    /// Technologies that were refused because their place is taken, by their connections.
+    private(set) var rivals: [String: TechnologyID] = [:]
     private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
     private(set) lazy var keyboard = KeyboardFollower(desk: self)
     private(set) lazy var moves = MoveDriver(desk: self)
@@ -69,6 +76,8 @@ final class FocusDesk {
         loader = PathLoader(bus: bus)
         renderer = ElementRenderer(loader: loader)
         recogniser = Recogniser(bus: bus, names: configuration.technologies)
+        incidents = Incidents(memory: configuration.troubleMemory)
+        focusRuns = FocusRuns(memory: configuration.troubleMemory)
         registry = FocusRegistry(firstRevision: SystemClock.bootMicroseconds)
     }
 
@@ -79,11 +88,19 @@ final class FocusDesk {
         bus.onLost = { [weak self] in self?.busLost() }
         bus.onSignalsMissed = { [weak self] in self?.desktop.signalsMissed() }
         bus.onObservation = { [weak self] in self?.observed($0) }
-        bus.onRefused = { [weak self] refusal, _ in
+        bus.onRefused = { [weak self] refusal, sender in
             self?.tally.count(refusal == .forged ? .forgedMessages : .malformedMessages)
+            self?.note(refusal == .forged ? .forgedMessage : .malformedMessage, by: sender)
         }
         bus.onCallSent = { [weak self] in self?.tally.countCall(to: $0) }
-        bus.onCallRefused = { [weak self] _ in self?.tally.count(.callsRefused) }
+        bus.onCallRefused = { [weak self] name in
+            self?.tally.count(.callsRefused)
+            self?.note(.callRefused, by: name)
+        }
+        bus.onLimitMet = { [weak self] in
+            guard let self else { return }
+            self.incidents.note(.busRefused, by: .nobody, at: self.now)
+        }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
             self?.renderer.didNotAnswer(name)
@@ -93,6 +110,7 @@ final class FocusDesk {
         selectors.onChange = { [weak self] in self?.rematch() }
         selectors.onDemand = { [weak self] in self?.tellInterest() }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
+        desktop.onEventsDropped = { [weak self] in self?.note(.heldEvents, by: $0) }
         bus.start()
     }
 
@@ -113,6 +131,7 @@ final class FocusDesk {
         onBusChanged?()
         isFollowingFocus = false
         watched = []
+        rivals = [:]
         desktop.busLost()
         tellInterest()
         loader.removeAll()
@@ -142,11 +161,13 @@ final class FocusDesk {
             keyboard.activeDescendantChanged(container, descendant, at: now)
         case .windowActivated(let window):
             tally.countEvent(of: window.busName)
+            focusRuns.interrupted(window.busName)
             registry.windowActivated(window, at: now)
             keyboard.windowActivated(window)
             armRegistryTimer()
         case .windowDeactivated(let window):
             tally.countEvent(of: window.busName)
+            focusRuns.interrupted(window.busName)
             registry.windowDeactivated(window, at: now)
             armRegistryTimer()
         case .windowDestroyed(let window):
@@ -179,7 +200,12 @@ final class FocusDesk {
         if isNews, selectors.dependsOn(state) { nodeChanged(reference) }
         switch state {
         case .focused:
-            if isOn { keyboard.claimed(reference, at: now) } else { keyboard.lost(reference) }
+            guard isOn else {
+                focusRuns.interrupted(reference.busName)
+                return keyboard.lost(reference)
+            }
+            focusRuns.focused(reference, at: now)
+            keyboard.claimed(reference, at: now)
         case .defunct where isOn: elementGone(reference)
         case .showing, .visible:
             guard !isOn, isNews else { return }
@@ -208,9 +234,11 @@ final class FocusDesk {
         let id = registry.technology(at: busName)
         screenReaders.forget(busName, id)
         recogniser.forget(busName)
+        rivals[busName] = nil
         if let id {
             let transaction = registry.technologyLeft(busName: busName, at: now)
             recogniser.reconsiderAll()
+            rivals = rivals.filter { $0.value != id }
             adjustDemand()
             publish(transaction)
             moves.tellAll(.technologyLeft(id))
@@ -222,6 +250,8 @@ final class FocusDesk {
         loader.removeApplication(busName)
         renderer.forget(busName)
         tally.forget(busName)
+        incidents.left(busName)
+        focusRuns.forget(busName)
         desktop.connectionLeft(busName)
         watched.removeAll { $0 == busName }
         tellInterest()
@@ -243,6 +273,7 @@ final class FocusDesk {
         guard isAccepted else {
             // One live connection an id: the second waits until the first has left.
             recogniser.refuse(connection.busName)
+            rivals[connection.busName] = id
             return tally.count(.refusedTechnologies)
         }
         adjustDemand()
@@ -365,21 +396,5 @@ final class FocusDesk {
         for transaction in transactions { publish(transaction) }
         for candidate in candidates { restore(candidate) }
         armRegistryTimer()
-    }
-
-    /// A place that its technology may have come back to in silence counts if it is alive in the window that returned.
-    private func restore(_ candidate: FocusRegistry.RestoreCandidate) {
-        loader.loadAfresh(candidate.position.element) { [weak self] result in
-            guard let self, case .success(let path) = result, !path.isDefunct, path.visibility() != .hidden,
-                path.window?.reference == candidate.window
-            else { return }
-            if candidate.technology == .keyboard, !path.element.states.contains(.focused) { return }
-            // What GTK 4 hides, like a menu that was closed, is only missing among its parent's children.
-            self.moves.findUnlisted(path) { unlisted in
-                guard let unlisted, path.visibility(unlisted: unlisted) != .hidden else { return }
-                let placement = self.placement(path, of: candidate.technology)
-                self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
-            }
-        }
     }
 }

@@ -22,10 +22,19 @@ struct LiveFocusSearch {
     /// The windows that say they are active. Several do: hidden windows of some toolkits never stop.
     func activeWindows() async -> [ObjectReference] {
         let roots = await ask { connection.readApplications($0) } ?? []
-        let windows = await all(roots) { root, completion in connection.readChildren(root, completion) }
-            .flatMap { $0?.prefix(LiveFocusSearch.maximumWindows) ?? [] }
+        return await active(among: await children(of: roots))
+    }
+
+    /// Those of these windows that say they are active, of each application so many at most.
+    func active(among windows: [[ObjectReference]?]) async -> [ObjectReference] {
+        let windows = windows.flatMap { $0?.prefix(LiveFocusSearch.maximumWindows) ?? [] }
         let states = await all(windows) { window, completion in connection.readStates(window, completion) }
         return zip(windows, states).filter { $0.1?.contains(.active) ?? false }.map(\.0)
+    }
+
+    /// The children of each of these; nil for one that does not say.
+    func children(of parents: [ObjectReference]) async -> [[ObjectReference]?] {
+        await all(parents) { parent, completion in connection.readChildren(parent, completion) }
     }
 
     /// The innermost element with the state FOCUSED, breadth first.

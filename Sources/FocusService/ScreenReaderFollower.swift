@@ -64,7 +64,7 @@ final class ScreenReaderFollower {
     }
 
     private func hold(_ sender: String, _ target: ObjectReference, _ region: TextRegion, _ time: Microseconds) {
-        guard !desk.recogniser.isRefused(sender) else { return desk.tally.count(.foreignSignals) }
+        guard !desk.recogniser.isRefused(sender) else { return strange(sender) }
         held[sender] = (target, region, time)
         desk.recognise(sender)
     }
@@ -74,12 +74,18 @@ final class ScreenReaderFollower {
         let last = held.removeValue(forKey: sender)
         guard desk.registry.technology(at: sender) != nil else {
             // What it said meanwhile was not for it to say.
-            if modes.removeValue(forKey: sender) != nil { desk.tally.count(.foreignSignals) }
-            if last != nil { desk.tally.count(.foreignSignals) }
+            if modes.removeValue(forKey: sender) != nil { strange(sender) }
+            if last != nil { strange(sender) }
             return
         }
         guard let last else { return }
         reached(last.target, start: last.region.start, end: last.region.end, sender: sender, at: last.time)
+    }
+
+    /// It speaks as a screen reader, and is none, or one whose place is taken.
+    private func strange(_ sender: String) {
+        desk.tally.count(.foreignSignals)
+        if desk.rivals[sender] == nil { desk.note(.strangeScreenReader, by: sender) }
     }
 
     func forget(_ sender: String, _ id: TechnologyID?) {

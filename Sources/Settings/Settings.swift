@@ -25,6 +25,8 @@ package struct Settings: Hashable, Sendable {
     package var nameBytes = 4_096
     /// Questions that one application has to answer at the same time.
     package var callsInFlight = 64
+    /// How long the doctor tells of what went wrong and is over.
+    package var rememberTroubleSeconds = 600
 
     package init() {}
 }

@@ -31,6 +31,12 @@ struct SettingsKey: Sendable {
         number("max-depth", \.depth, in: 10...10_000),
         number("max-name-bytes", \.nameBytes, in: 64...65_536),
         number("max-calls-in-flight", \.callsInFlight, in: 8...1_024),
+        SettingsKey(
+            name: "remember-trouble",
+            read: { (settings, text) throws(Wrong) in
+                settings.rememberTroubleSeconds = try seconds(text, in: 1...86_400)
+            },
+            write: { "\($0.rememberTroubleSeconds)s" }),
     ]
 
     private static func number(

@@ -9,15 +9,18 @@ enum ChildProcess {
 
     /// Starts a program that reads this descriptor as its standard input; it is found as a shell would find it.
     ///
-    /// Its signals are blocked as the mask says, which is as ours where there is none. In a group of its own it can be ended
+    /// Where others are given, they are its standard output and standard error; else those are ours. Its signals are blocked as the mask says, which is as ours where there is none. In a group of its own it can be ended
     /// with all that it started.
     static func start(
-        _ words: [String], input: Int32, mask: sigset_t? = nil, ownGroup: Bool = false
+        _ words: [String], input: Int32, output: Int32? = nil, errors: Int32? = nil, mask: sigset_t? = nil,
+        ownGroup: Bool = false
     ) -> Result<pid_t, StartFailure> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
         if input != STDIN_FILENO { posix_spawn_file_actions_addclose(&actions, input) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -280,7 +280,7 @@ private struct Shown {
 }
 
 /// Files as an installed Orca has them: a program, and beside it what says its version.
-private final class OrcaInstallation {
+final class OrcaInstallation {
     private let folder: String
     var program: String { "\(folder)/bin/orca" }
 

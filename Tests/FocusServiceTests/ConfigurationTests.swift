@@ -38,7 +38,7 @@ struct ConfigurationTests {
     private let defaults = [
         "technologies = orca, odilia", "mirror = demand", "keep-mirror = 60s", "max-nodes-per-application = 200000",
         "max-nodes = 1000000", "max-children-per-object = 50000", "max-depth = 1000", "max-name-bytes = 4096",
-        "max-calls-in-flight = 64",
+        "max-calls-in-flight = 64", "remember-trouble = 600s",
     ]
 
     @Test("Without a file everything is as usual", arguments: [[:], ["HOME": ""], ["XDG_CONFIG_HOME": "relative"]])

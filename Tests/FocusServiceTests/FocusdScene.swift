@@ -2,6 +2,7 @@ import AccessibilityFocus
 import FakePeers
 import FocusProtocol
 import Foundation
+import Synchronization
 import TestDesktop
 import Testing
 
@@ -157,15 +158,29 @@ final class FocusdScene {
 final class SessionLauncher: Sendable {
     let calls = Observations<FakeCall>()
     let connection: FakeConnection
+    /// Whether toolkits are to show themselves, as it says when it is asked; nil where it says nothing of that.
+    private let isEnabled: Flag
+
+    /// A value that its connection's thread and a test's share.
+    private final class Flag: Sendable {
+        let value = Mutex<Bool?>(true)
+    }
+
+    func setIsEnabled(_ isEnabled: Bool?) { self.isEnabled.value.withLock { $0 = isEnabled } }
 
     init(on session: PrivateBus, tells address: String) throws {
         connection = try FakeConnection(bus: session.address)
-        let calls = calls
+        let (calls, isEnabled) = (calls, Flag())
+        self.isEnabled = isEnabled
         connection.serve { call in
             calls.append(call)
             switch call.member {
             case "GetAddress": call.reply([.string(address)])
-            case "Get": call.reply([.variant(true)])
+            case "Get":
+                guard let isEnabled = isEnabled.value.withLock({ $0 }) else {
+                    return call.fail("org.freedesktop.DBus.Error.UnknownProperty")
+                }
+                call.reply([.variant(.boolean(isEnabled))])
             default: call.fail("org.freedesktop.DBus.Error.UnknownMethod")
             }
         }

@@ -43,8 +43,10 @@ import Testing
             result.output
                 == "\u{1B}[1;36morca\u{1B}[0m  push-button  \u{1B}[1m\"Save\"\u{1B}[0m  \u{1B}[2min \"Save changes?\" of gedit"
                 + "\u{1B}[0m  focus-tracking  \u{1B}[33m(assumed)\u{1B}[0m  \u{1B}[2m1 min ago\u{1B}[0m\n")
-        let doctor = try Focusctl.run("doctor", in: desktop.folder, environment: ["TERM": "xterm"], terminalWidth: 80)
-        #expect(doctor.output == "\u{1B}[1;31merror    \u{1B}[0mBad.\n         → Mend it.\n")
+        let systemctl = try FakeSystemctl(in: desktop.folder)
+        let doctor = try Focusctl.run(
+            "doctor", in: desktop.folder, environment: ["TERM": "xterm", "PATH": systemctl.path], terminalWidth: 80)
+        #expect(doctor.output == "\u{1B}[1;31merror: \u{1B}[0mBad.\n    Mend it.\n")
     }
 
     @Test func headingsAreOnTerminalsOnly() throws {

@@ -29,6 +29,7 @@ struct SettingsTests {
             max-depth = 10
             max-name-bytes = 65536
             max-calls-in-flight = 8
+            remember-trouble = 1h
             """
         var wanted = Settings()
         wanted.technologies = ["nvda-like", "my.reader"]
@@ -39,6 +40,7 @@ struct SettingsTests {
         wanted.childrenPerObject = 100
         wanted.depth = 10
         wanted.nameBytes = 65_536
+        wanted.rememberTroubleSeconds = 3_600
         wanted.callsInFlight = 8
         #expect(try Settings(parsing: text) == wanted)
         #expect(try Settings(parsing: wanted.text) == wanted)

@@ -18,8 +18,9 @@ enum ServiceSocket {
         return descriptor
     }
 
-    /// Throws where the one who listens is another user: who owns the folder proves nothing about that.
-    static func checkPeer(of descriptor: Int32, at location: SocketLocation) throws(FocusSocketError) {
+    /// The process that listens. Throws where it is another user's: who owns the folder proves nothing about that.
+    @discardableResult
+    static func checkPeer(of descriptor: Int32, at location: SocketLocation) throws(FocusSocketError) -> pid_t {
         // The kernel's `struct ucred`, which Glibc's module leaves out: process, user and group id.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
@@ -29,6 +30,7 @@ enum ServiceSocket {
         guard credentials.uid == geteuid() else {
             throw .unsafeDirectory(path: location.path, why: .foreignPeer(uid: credentials.uid))
         }
+        return credentials.pid
     }
 
     /// Connects; a blocking descriptor waits as long as its send timeout says. Throws `timedOut` where the backlog is full.

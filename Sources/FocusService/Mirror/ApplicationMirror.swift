@@ -143,7 +143,9 @@ final class ApplicationMirror {
         for event in events { reader.apply(event) }
         reader.onIdle = { [weak self, weak reader] in
             guard let self, let reader, self.fresh === reader else { return }
-            self.loaded(reader, isWhole: events.count < self.limits.maximumHeldEvents)
+            let isWhole = events.count < self.limits.maximumHeldEvents
+            if !isWhole { self.desktop.onEventsDropped?(self.busName) }
+            self.loaded(reader, isWhole: isWhole)
         }
         // Some caches do not know the children of their root.
         for root in reader.tree.roots where reader.tree.isRead(root) { reader.read(root) }

@@ -38,6 +38,8 @@ final class Desktop {
     /// What must be listened to changed.
     var onInterestChanged: (@Loop () -> Void)?
     var onCount: (@Loop (Tally.Counter, Int) -> Void)?
+    /// An application sent more than is kept while it was being read.
+    var onEventsDropped: (@Loop (String) -> Void)?
 
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration

@@ -1,5 +1,7 @@
 import AccessibilityFocus
 import FocusProtocol
+import Glibc
+import Varlink
 
 /// `focusctl doctor`: what is wrong, in words, and what to do.
 enum DoctorCommand {
@@ -7,9 +9,10 @@ enum DoctorCommand {
         name: "doctor",
         summary: "Say what is wrong and what to do about it.",
         details: [
-            "Asks focusd what it noticed, compares its version with focusctl's, and, where there is no focusd, looks "
-                + "for the reason itself. Ends with 1 where a finding is an error, 3 where focusd does not answer, 4 "
-                + "where there is none."
+            "Asks focusd what it noticed, compares its version with focusctl's, looks at its systemd units, and, where "
+                + "there is no focusd, looks for the reason itself. The gravest comes first. Ends with 0 where nothing is "
+                + "worse than a note, 1 where a finding is an error or a warning, 3 where focusd does not answer, 4 where "
+                + "there is none."
         ],
         examples: [
             Example("focusctl doctor", "Why does it not work?"),
@@ -18,98 +21,105 @@ enum DoctorCommand {
         run: run)
 
     private static func run(_ invocation: Invocation, _ session: Session) throws(CommandFailure) -> ExitCode {
-        let reply: Diagnose.Reply
+        var findings: [Finding] = []
+        var version: String?
+        var failure: FailureReport?
         do {
-            reply = try session.connect().call(Diagnose.self, NoParameters())
+            let connection = try session.connect()
+            let reply = try connection.call(Diagnose.self, NoParameters())
+            version = reply.version
+            findings = reply.findings + VersionComparison.findings(daemon: reply.version)
+            findings += try interface(connection) + missing(connection)
+            findings += UnitReport.findings(listener: connection.socket.listener)
         } catch .service(let error, let path, let waited) {
             let report = ServiceWords.report(error, path: path, waited: waited)
-            for finding in findings(about: error, report) { try show(finding, session) }
-            return report.exitCode
+            failure = report
+            findings += self.findings(about: error, report) + UnitReport.findings(listener: nil)
         }
-        let findings = reply.findings + VersionComparison.findings(daemon: reply.version)
-        for finding in findings { try show(finding, session) }
-        let hasErrors = findings.contains { $0.severity == "error" }
-        if findings.isEmpty, !session.isJSON {
+        let sorted = FindingCode.Severity.allCases.flatMap { severity in
+            findings.filter { FindingCode.Severity(rawValue: $0.severity) ?? .note == severity }
+        }
+        for finding in sorted { try show(finding, session) }
+        if let failure { return failure.exitCode }
+        let isWell = sorted.allSatisfy { FindingCode.Severity(rawValue: $0.severity) ?? .note == .note }
+        if isWell, let version, !session.isJSON {
             try session.output.line(
-                session.output.paint("nothing is wrong", .good) + ": focusd \(SafeText.escaped(reply.version)) answers")
+                session.output.paint("nothing is wrong", .good) + ": focusd \(SafeText.escaped(version)) answers")
         }
-        return hasErrors ? .notFoundOrRefused : .done
+        return isWell ? .done : .notFoundOrRefused
+    }
+
+    // MARK: - What is asked beside the diagnosis
+
+    private static func interface(_ connection: Connection) throws(CommandFailure) -> [Finding] {
+        do {
+            let parameters = DescribeInterface.Parameters(interface: FocusInterface.name)
+            return VersionComparison.findings(
+                interface: try connection.call(DescribeInterface.self, parameters).description)
+        } catch {
+            guard error.answer != nil else { throw error }
+            return [
+                Finding(
+                    .interfaceDiffers, "What answers does not tell its interface, as every focusd does.",
+                    whatToDo: "Restart focusd.")
+            ]
+        }
+    }
+
+    private static func missing(_ connection: Connection) throws(CommandFailure) -> [Finding] {
+        do {
+            return MissingApplications.findings(
+                listed: try connection.call(ListApplications.self, NoParameters()).applications)
+        } catch {
+            // Without the list nobody can be missing from it.
+            guard error.answer != nil else { throw error }
+            return []
+        }
     }
 
     /// What can be found out without focusd.
     private static func findings(about error: FocusSocketError, _ report: FailureReport) -> [Finding] {
-        let code =
+        let code: FindingCode =
             switch error {
-            case .noRuntimeDirectory: "noRuntimeDirectory"
-            case .unsafeDirectory: "unsafeDirectory"
-            case .noService: "noService"
-            case .timedOut: "focusdNotAnswering"
-            case .refused: "focusdRefused"
-            case .connectionLost, .unreadableReply, .interrupted: "focusdBroken"
+            case .noRuntimeDirectory: .noRuntimeDirectory
+            case .unsafeDirectory: .unsafeDirectory
+            case .noService(_, code: ECONNREFUSED): .nobodyListens
+            case .noService: .noService
+            case .timedOut: .focusdNotAnswering
+            case .refused: .focusdRefused
+            case .connectionLost, .unreadableReply, .interrupted: .focusdBroken
             }
-        var findings = [
-            Finding(code: code, severity: "error", what: report.what, whatToDo: report.whatToDo ?? "")
-        ]
+        var findings = [Finding(code, report.what + ".", whatToDo: report.whatToDo ?? "Restart focusd.")]
         if case .noService(let path, _) = error {
             // The check of the place came first, so the folders in which the socket would be are as they should.
             findings.append(
                 Finding(
-                    code: "runtimeDirectoryFine", severity: "note",
-                    what: "the runtime folder is fine; the socket was looked for at \(SafeText.escaped(path))",
-                    whatToDo: ""))
+                    .runtimeDirectoryFine,
+                    "The runtime folder is fine. The socket was looked for at \(SafeText.escaped(path)).",
+                    whatToDo: "Nothing."))
         }
         return findings
     }
 
+    // MARK: - Showing
+
+    /// One line where nobody looks; on a terminal what to do is on a line of its own.
     private static func show(_ finding: Finding, _ session: Session) throws(CommandFailure) {
         guard !session.isJSON else { return try session.json(finding) }
         let output = session.output
         let style: Style =
-            switch finding.severity {
-            case "error": .bad
-            case "warning": .warning
-            default: .faint
+            switch FindingCode.Severity(rawValue: finding.severity) {
+            case .error: .bad
+            case .warning: .warning
+            case .note, nil: .faint
             }
         let severity = SafeText.escaped(finding.severity)
         let what = SafeText.escaped(finding.what)
         let whatToDo = SafeText.escaped(finding.whatToDo)
         guard output.isTerminal else {
-            return try output.line("\(severity): \(what)" + (whatToDo.isEmpty ? "" : " – \(whatToDo)"))
+            return try output.line("\(severity): \(what)" + (whatToDo.isEmpty ? "" : " \(whatToDo)"))
         }
-        let label = severity + String(repeating: " ", count: max(1, 9 - TextWidth.cells(of: severity, limit: 9)))
-        try output.line(output.paint(label, style) + what)
-        if !whatToDo.isEmpty { try output.line(String(repeating: " ", count: 9) + "→ " + whatToDo) }
-    }
-}
-
-/// Whether focusd and focusctl are of the same release.
-enum VersionComparison {
-    /// A warning where the daemon is older, a note where it is newer, nothing where they are the same.
-    static func findings(daemon: String) -> [Finding] {
-        guard daemon != focusdVersion else { return [] }
-        let what = "focusd is version \(daemon), focusctl is version \(focusdVersion)"
-        guard precedes(daemon, focusdVersion) else {
-            return [
-                Finding(
-                    code: "daemonNewerThanClient", severity: "note", what: what,
-                    whatToDo: "Use the focusctl that was installed with focusd.")
-            ]
-        }
-        return [
-            Finding(
-                code: "daemonOlderThanClient", severity: "warning", what: what + ": the daemon is older",
-                whatToDo: "Restart focusd.")
-        ]
-    }
-
-    /// Whether the left version comes before; what is no number counts as 0, and numbers may be of any length.
-    private static func precedes(_ left: String, _ right: String) -> Bool {
-        numbers(left).lexicographicallyPrecedes(numbers(right)) { ($0.count, $0) < ($1.count, $1) }
-    }
-
-    private static func numbers(_ version: String) -> [String] {
-        version.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            String(part.prefix { $0.isASCIIDigit }.drop { $0 == "0" })
-        }
+        try output.line(output.paint("\(severity): ", style) + what)
+        if !whatToDo.isEmpty { try output.line("    " + whatToDo) }
     }
 }

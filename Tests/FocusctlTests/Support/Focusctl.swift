@@ -38,7 +38,7 @@ final class Focusctl {
             }
             var values = environment
             values["XDG_RUNTIME_DIR"] = runtimeFolder
-            values["PATH"] = "/usr/bin:/bin"
+            values["PATH"] = environment["PATH"] ?? "/usr/bin:/bin"
             values["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
             let process = try Self.spawn(arguments, values, output: outputWrite, errors: errorsWrite)
             return (process, outputRead, errorsRead)

@@ -89,6 +89,13 @@ struct Desktop {
         if steps["ListTechnologies"] == nil {
             steps["ListTechnologies"] = [try Samples.reply(ListTechnologies.Reply(technologies: technologies))]
         }
+        // What the doctor asks beside the diagnosis.
+        if steps["GetInterfaceDescription"] == nil {
+            steps["GetInterfaceDescription"] = [try Samples.reply(["description": FocusInterface.text])]
+        }
+        if steps["ListApplications"] == nil {
+            steps["ListApplications"] = [try Samples.reply(ListApplications.Reply(applications: []))]
+        }
         var focusSteps: [String?: ScriptedService.Step] = [:]
         for (technology, focus) in focus {
             focusSteps[technology] = try Samples.reply(GetFocus.Reply(focus: focus, instance: "run-1"))

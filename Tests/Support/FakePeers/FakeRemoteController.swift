@@ -9,6 +9,8 @@ package final class FakeRemoteController: Sendable {
 
         /// The name it owns, which is its own interface's, too.
         package var name: String { self == .second ? "org.gnome.Orca1.Service" : "org.gnome.Orca.Service" }
+        /// The version that it says it is of.
+        package var version: String { self == .second ? "51.1" : "49.5" }
         /// The path of its own object; modules are below it.
         package var path: String { self == .second ? "/org/gnome/Orca1/Service" : "/org/gnome/Orca/Service" }
     }
@@ -26,6 +28,9 @@ package final class FakeRemoteController: Sendable {
         let calls = calls
         connection.serve { call in
             calls.append(call)
+            if call.member == "GetVersion", answer == .yes {
+                return call.reply([.string(generation.version + " (rev 1a2b3c)")])
+            }
             switch answer {
             case .yes: call.reply([.boolean(true)])
             case .no: call.reply([.boolean(false)])

@@ -12,15 +12,16 @@ struct MirrorDiagnosis {
         if desktop.sharesRules {
             findings.append(
                 Finding(
-                    code: "limitReached.matchRules", severity: "note",
-                    what: "The accessibility bus takes fewer match rules than one set for each application needs: "
+                    .limitMatchRules,
+                    "The accessibility bus takes fewer match rules than one set for each application needs: "
                         + "all applications are listened to while any is.",
                     whatToDo: "Nothing is missed; it costs more. Raise `max_match_rules_per_connection` of the bus."))
         }
         if desktop.nodeCount >= desktop.limits.maximumNodes || desktop.applications.contains(where: isCutForOthers) {
             findings.append(
                 limit(
-                    "nodesInAll", "All mirrors together hold \(desktop.nodeCount) accessibles, as many as they may.",
+                    .limitNodesInAll,
+                    "All mirrors together hold \(desktop.nodeCount) accessibles, as many as they may.",
                     "max-nodes"))
         }
         for application in desktop.applications {
@@ -42,28 +43,28 @@ struct MirrorDiagnosis {
         if odd.cutNodes > 0, tree.limits.maximumNodes >= desktop.treeLimits.maximumNodes {
             findings.append(
                 limit(
-                    "nodesPerApplication",
+                    .limitNodesPerApplication,
                     "\(name) has more accessibles than are kept of one application (\(tree.limits.maximumNodes)).",
                     "max-nodes-per-application"))
         }
         if odd.cutChildren > 0 {
             findings.append(
                 limit(
-                    "childrenPerObject",
+                    .limitChildrenPerObject,
                     "\(counted(odd.cutChildren, "object")) of \(name) with more children than are kept of one object "
                         + "(\(tree.limits.maximumChildren)).", "max-children-per-object"))
         }
         if odd.cutLevels > 0 {
             findings.append(
                 limit(
-                    "depth",
+                    .limitDepth,
                     "The tree of \(name) is deeper than \(tree.limits.maximumDepth) levels, \(odd.cutLevels) times.",
                     "max-depth"))
         }
         if odd.cutTexts > 0 {
             findings.append(
                 limit(
-                    "nameBytes",
+                    .limitNameBytes,
                     "\(counted(odd.cutTexts, "name or description", "names or descriptions")) of \(name) longer than "
                         + "\(tree.limits.maximumTextBytes) bytes; the rest is cut.", "max-name-bytes"))
         }
@@ -71,8 +72,8 @@ struct MirrorDiagnosis {
         if contradictions > 0 {
             findings.append(
                 Finding(
-                    code: "treeContradicts", severity: "note",
-                    what: "\(name) says what cannot be so: \(odd.cycles) times an object is inside of itself, "
+                    .treeContradicts,
+                    "\(name) says what cannot be so: \(odd.cycles) times an object is inside of itself, "
                         + "\(odd.secondParents) times it has two parents, \(odd.foreignChildren) times it is another "
                         + "application's, \(odd.wrongCounts) times a count or a place is wrong.",
                     whatToDo:
@@ -86,9 +87,9 @@ struct MirrorDiagnosis {
     }
 
     /// What a limit leaves out is never left out in silence.
-    private func limit(_ name: String, _ what: String, _ key: String) -> Finding {
+    private func limit(_ code: FindingCode, _ what: String, _ key: String) -> Finding {
         Finding(
-            code: "limitReached.\(name)", severity: "warning", what: what,
+            code, what,
             whatToDo: "What is beyond it is not found and not shown. Where you need it, raise `\(key)` in focusd.conf.")
     }
 }
