@@ -21,11 +21,11 @@ extension FocusdScene {
             finding = try found(code, words)
             return finding != nil
         }
-        let found = try #require(finding)
-        #expect(found.severity == code.severity.rawValue, sourceLocation: location)
+        let told = try #require(finding)
+        #expect(told.severity == code.severity.rawValue, sourceLocation: location)
         // A sentence, and something to do about it.
-        #expect(found.what.hasSuffix(".") && found.whatToDo.hasSuffix("."), "\(found)", sourceLocation: location)
-        return found
+        #expect(told.what.hasSuffix(".") && told.whatToDo.hasSuffix("."), "\(told)", sourceLocation: location)
+        return told
     }
 
     /// Waits until it is found no more.

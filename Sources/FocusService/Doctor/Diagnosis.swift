@@ -26,6 +26,8 @@ struct Diagnosis {
     private func onBus(_ connection: BusConnection) async -> [Finding] {
         // ORDER: the first to ask the registry for anything is who starts it.
         let roots = await readApplications(connection)
+        // The bus went while it was asked.
+        if case .failure(.disconnected) = roots { return [noBus] }
         var findings: [Finding] = []
         if case .failure(let failure) = roots { findings.append(Diagnosis.registryFinding(failure)) }
         findings += await TechnologyDiagnosis(desk: desk, controller: server.announcer.controller).findings()
