@@ -80,11 +80,14 @@ let package = Package(
                 "FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink", "FocusService",
                 "FocusRegistry", "AccessibilityTree",
             ]),
+        tests("LimitsTests", ["FocusService", "FocusProtocol", "EventLoop", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),
         tests(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],
-            exclude: ["foreign_client.py"]),
+            exclude: ["foreign_client.py", "greedy_client.py"]),
         tests("ArchitectureTests", []),
+        tests("PackagingTests", ["TestDesktop"], path: "Tests/Packaging", exclude: ["roots"]),
+        tests("DocumentationTests", ["TestDesktop", "Selectors"]),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
         ),

@@ -1,10 +1,13 @@
 /* Many clients of focusd in one process: when each of them is told of a move.
  *
- *   crowd --socket PATH --clients COUNT --moves COUNT --call TEXT
+ *   crowd --socket PATH --clients COUNT --moves COUNT --call TEXT [--every] [--deaf]
  *
  * Each client makes the call, which is answered with a stream. Prints READY when all have their first answer. Then, when
  * each has been told of so many changes, one line a change: the moments of CLOCK_MONOTONIC in nanoseconds at which the
- * first and the last of the clients had it.
+ * first and the last of the clients had it; with --every, those at which each of them had it.
+ *
+ * With --deaf, none of them reads anything: READY comes when all have called, and nothing after it. It ends when its
+ * standard input ends.
  */
 #include "common.h"
 
@@ -13,14 +16,18 @@ enum { MAXIMUM_CLIENTS = 64 };
 int main(int argc, char **argv) {
     const char *path = NULL, *call = NULL;
     int clients = 0, moves = 0;
+    bool printsEvery = false, isDeaf = false;
     static const struct option options[] = {{"socket", required_argument, 0, 's'}, {"clients", required_argument, 0, 'c'},
-                                            {"moves", required_argument, 0, 'm'}, {"call", required_argument, 0, 't'}, {0}};
+                                            {"moves", required_argument, 0, 'm'}, {"call", required_argument, 0, 't'},
+                                            {"every", no_argument, 0, 'e'}, {"deaf", no_argument, 0, 'd'}, {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (option) {
         case 's': path = optarg; break;
         case 'c': clients = atoi(optarg); break;
         case 'm': moves = atoi(optarg); break;
         case 't': call = optarg; break;
+        case 'e': printsEvery = true; break;
+        case 'd': isDeaf = true; break;
         default: return 2;
         }
     }
@@ -33,8 +40,15 @@ int main(int argc, char **argv) {
         /* The first answer is the state as it is, and no change. */
         told[client] = -1;
     }
+    if (isDeaf) {
+        puts("READY");
+        fflush(stdout);
+        while (getchar() != EOF) {}
+        return 0;
+    }
     int64_t *first = calloc((size_t)moves, sizeof *first), *last = calloc((size_t)moves, sizeof *last);
-    if (!first || !last) die("memory");
+    int64_t *every = calloc((size_t)moves * (size_t)clients, sizeof *every);
+    if (!first || !last || !every) die("memory");
     static char bytes[1 << 16];
     int waiting = clients, finished = 0;
     int64_t giveUp = now_ns() + INT64_C(120000000000);
@@ -58,10 +72,19 @@ int main(int argc, char **argv) {
                 if (move >= moves) continue;
                 if (!first[move]) first[move] = time;
                 last[move] = time;
+                every[(size_t)move * (size_t)clients + (size_t)client] = time;
                 if (move == moves - 1) finished++;
             }
         }
     }
-    for (int move = 0; move < moves; move++) printf("%lld %lld\n", (long long)first[move], (long long)last[move]);
+    for (int move = 0; move < moves; move++) {
+        if (printsEvery) {
+            for (int client = 0; client < clients; client++)
+                printf("%lld ", (long long)every[(size_t)move * (size_t)clients + (size_t)client]);
+            puts("");
+        } else {
+            printf("%lld %lld\n", (long long)first[move], (long long)last[move]);
+        }
+    }
     return 0;
 }

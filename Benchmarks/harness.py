@@ -3,6 +3,7 @@
 import os
 import pathlib
 import select
+import shlex
 import shutil
 import socket
 import subprocess
@@ -42,6 +43,43 @@ class NotMeasured(Exception):
 
 def progress(text):
     print(text, file=sys.stderr, flush=True)
+
+
+# The C programs, and what they need beside libdbus.
+OPPONENTS = {
+    "relay": [], "application": [], "probe": [], "echo": [], "tree-application": [], "cache-walk": [], "read-ids": [],
+    "count-events": [], "crowd": [], "libatspi-walk": ["atspi-2", "gobject-2.0"],
+}
+
+
+def build(arguments):
+    """Builds the C programs and, unless another one was named, a static release of focusd."""
+    PROGRAMS.mkdir(exist_ok=True)
+    newest_header = max(header.stat().st_mtime for header in HERE.glob("*.h"))
+    for name, libraries in OPPONENTS.items():
+        source, program = HERE / f"{name}.c", PROGRAMS / name
+        if program.exists() and program.stat().st_mtime > max(source.stat().st_mtime, newest_header):
+            continue
+        asking = ["pkg-config", "--cflags", "--libs", "dbus-1", *libraries]
+        asked = subprocess.run(asking, check=True, stdout=subprocess.PIPE, text=True)
+        warnings = ["-Wall", "-Wextra", "-Werror"]
+        command = ["gcc", "-std=gnu17", "-O2", *warnings, str(source), "-o", str(program), *shlex.split(asked.stdout)]
+        subprocess.run(command, check=True)
+    if arguments.focusd is not None:
+        return pathlib.Path(arguments.focusd).resolve()
+    options = ["-c", "release", "--static-swift-stdlib", "--product", "focusd", "--scratch-path", ".build/bench"]
+    if not arguments.no_build:
+        progress("building a static release of focusd …")
+        built = subprocess.run(["swift", "build", *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if built.returncode != 0:
+            sys.exit(built.stdout.decode(errors="replace"))
+    where = subprocess.run(
+        ["swift", "build", *options, "--show-bin-path"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    program = pathlib.Path(where.stdout.strip()) / "focusd"
+    if not program.exists():
+        sys.exit(f"{program} does not exist; run without --no-build")
+    return program
 
 
 class Started:
@@ -146,10 +184,10 @@ class Side:
         self.name = self.application.line()
         self.server = None
 
-    def storm(self, rate):
+    def storm(self, rate, patience=15):
         """Lets the application send so many events a second from now on; returns the rate that was reached before."""
         self.application.process.stdin.write(b"%d\n" % rate)
-        sent, seconds = self.application.line().split()
+        sent, seconds = self.application.line(patience).split()
         return int(sent) / float(seconds)
 
     def probe(self, task, *options, server=None):

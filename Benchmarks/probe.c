@@ -5,7 +5,8 @@
  * with `exec -a orca`.
  *
  *   probe latency    --bus … --application NAME --socket PATH [--kind focusd|relay] [--moves N] [--rate N] [--elements N]
- *                    prints one latency a line, in nanoseconds, in the order of the moves
+ *                    prints one latency a line, in nanoseconds, in the order of the moves; with --moments, the moment
+ *                    of CLOCK_MONOTONIC at which each was given to the bus
  *   probe throughput …  [--moves N] [--window N]   prints moves and seconds
  *   probe hold       …  one move, and a line when it is done; then holds still until its standard input ends
  *   probe size       …  prints how many bytes one update has, with its NUL
@@ -18,7 +19,7 @@
 
 static DBusConnection *bus;
 static const char *application;
-static bool isFocusd = true;
+static bool isFocusd = true, printsMoments;
 static int elements = 2, first = 0;
 static struct inbox inbox;
 
@@ -123,7 +124,8 @@ static void latency(int64_t moves, double rate) {
             exit(3);
         }
     }
-    for (int64_t move = 0; move < moves; move++) printf("%lld\n", (long long)(received[move] - sent[move]));
+    for (int64_t move = 0; move < moves; move++)
+        printf("%lld\n", (long long)(printsMoments ? sent[move] : received[move] - sent[move]));
 }
 
 static void throughput(int64_t moves, int64_t window) {
@@ -195,6 +197,7 @@ int main(int argc, char **argv) {
         {"moves", required_argument, 0, 'n'},    {"rate", required_argument, 0, 'r'},
         {"elements", required_argument, 0, 'e'}, {"window", required_argument, 0, 'w'},
         {"first", required_argument, 0, 'f'},    {"call", required_argument, 0, 'c'},
+        {"moments", no_argument, 0, 'm'},
         {0}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (option) {
@@ -208,6 +211,7 @@ int main(int argc, char **argv) {
         case 'w': window = atoll(optarg); break;
         case 'f': first = atoi(optarg); break;
         case 'c': call = optarg; break;
+        case 'm': printsMoments = true; break;
         default: return 2;
         }
     }

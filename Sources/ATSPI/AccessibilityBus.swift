@@ -90,6 +90,7 @@ package final class AccessibilityBus {
         connection.onCallRefused = { [weak self] name in self?.onCallRefused?(name) }
         connection.onLimitMet = { [weak self] in self?.onLimitMet?() }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
+        connection.onForgery = { [weak self] name in self?.onRefused?(.forged, name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }
         connection.hello { [weak self] failure in
@@ -122,8 +123,14 @@ package final class AccessibilityBus {
             BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "GetNameOwner", { $0.string(BusNames.registry) }
         ) { [weak self] reply in
             guard case .success(var reader) = reply else { return }
-            do { self?.decoder.registryName = try reader.string() } catch { self?.decoder.registryName = nil }
+            do { self?.registryIs(try reader.string()) } catch { self?.registryIs(nil) }
         }
+    }
+
+    /// Who the registry is, by the bus daemon's word.
+    private func registryIs(_ owner: String?) {
+        decoder.registryName = owner
+        connection?.setOwner(owner, of: BusNames.registry)
     }
 
     private func lost() {
@@ -154,7 +161,7 @@ package final class AccessibilityBus {
         case .observation(let observation): onObservation?(observation)
         case .refused(let refusal): onRefused?(refusal, message.sender)
         case .registry(let owner):
-            decoder.registryName = owner
+            registryIs(owner)
             // A new registry knows nothing of what was registered with the old one.
             if owner != nil { registerAgain() }
         case .irrelevant: break

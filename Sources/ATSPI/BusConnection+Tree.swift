@@ -16,6 +16,13 @@ package struct Extents: Hashable, Sendable {
     }
 }
 
+/// What came of asking for a text.
+package enum TextContent: Hashable, Sendable {
+    case text(String)
+    /// It is a password field or a terminal by now: its text was not asked for.
+    case secret(Role)
+}
+
 /// What is asked of an accessible in one go. Each field is a question of its own.
 package struct ItemFields: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
@@ -163,13 +170,28 @@ extension BusConnection {
             }, completion)
     }
 
-    /// The beginning of what its Text interface holds, asked for in two calls, one after the other.
+    /// The beginning of what its Text interface holds, asked for in three calls, one after the other.
     ///
-    /// The caller has made sure that it is neither a password nor a terminal nor inside of one. Some applications fail
-    /// when they are asked for more characters than there are, so these are counted first.
+    /// The caller has made sure that it is not inside of a password field or a terminal; whether it is one *now*, which a
+    /// tree may not know yet, is asked first, and then nothing else. Some applications fail when they are asked for more
+    /// characters than there are, so these are counted before.
     package func readTextContent(
         _ reference: ObjectReference, maximumCharacters: Int,
-        _ completion: @escaping @Loop (Result<String, CallFailure>) -> Void
+        _ completion: @escaping @Loop (Result<TextContent, CallFailure>) -> Void
+    ) {
+        readRole(reference) { [weak self] result in
+            guard let self else { return completion(.failure(.disconnected)) }
+            switch result {
+            case .failure(let failure): completion(.failure(failure))
+            case .success(let role) where role.isSecret: completion(.success(.secret(role)))
+            case .success: self.readPlainText(reference, maximumCharacters: maximumCharacters, completion)
+            }
+        }
+    }
+
+    private func readPlainText(
+        _ reference: ObjectReference, maximumCharacters: Int,
+        _ completion: @escaping @Loop (Result<TextContent, CallFailure>) -> Void
     ) {
         readProperty(
             reference, BusNames.text, "CharacterCount",
@@ -180,7 +202,7 @@ extension BusConnection {
             case .failure(let failure): completion(.failure(failure))
             case .success(let count):
                 let end = Int32(clamping: min(count, maximumCharacters))
-                guard end > 0 else { return completion(.success("")) }
+                guard end > 0 else { return completion(.success(.text(""))) }
                 self.ask(
                     reference, BusNames.text, "GetText",
                     arguments: {
@@ -188,7 +210,7 @@ extension BusConnection {
                         $0.int32(end)
                     },
                     { (reader) throws(MalformedMessage) in
-                        String(try reader.string().unicodeScalars.prefix(maximumCharacters))
+                        .text(String(try reader.string().unicodeScalars.prefix(maximumCharacters)))
                     }, completion)
             }
         }

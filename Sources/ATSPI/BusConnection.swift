@@ -1,4 +1,5 @@
 import CDBus
+import CLinux
 import EventLoop
 import Glibc
 
@@ -52,15 +53,26 @@ package final class BusConnection {
     package var onLimitMet: (@Loop () -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
+    /// Who answered what was asked of another.
+    package var onForgery: (@Loop (String) -> Void)?
 
-    /// Connects to an address like `unix:path=…`; only local sockets are tried. Nil where nothing listens there.
+    /// Connects to an address like `unix:path=…`; only local sockets are tried.
+    ///
+    /// Nil where nothing listens there, and where somebody else does than this user or root: what a bus says of senders
+    /// is believed, and the address of one that died may be anybody's.
     package init?(address: String, limits: Limits = Limits()) {
         guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }), !address.isEmpty else { return nil }
         guard let connection = dbus_connection_open_private(address, nil) else { return nil }
+        guard BusConnection.isTrusted(connection) else {
+            dbus_connection_close(connection)
+            dbus_connection_unref(connection)
+            return nil
+        }
         self.connection = connection
         self.limits = limits
         dbus_connection_set_exit_on_disconnect(connection, 0)
         pump = BusPump(connection)
+        pending.onForgery = { [weak self] sender in self?.onForgery?(sender) }
         pending.onTimeout = { [weak self] call in
             self?.ended(call.destination, didTimeOut: true)
             call.completion(.failure(.notResponding))
@@ -82,6 +94,19 @@ package final class BusConnection {
             })
     }
 
+    private static func isTrusted(_ connection: OpaquePointer) -> Bool {
+        var descriptor: Int32 = -1
+        var pid: Int32 = 0
+        var uid: UInt32 = .max
+        guard dbus_connection_get_unix_fd(connection, &descriptor) != 0,
+            focusd_peer_credentials(descriptor, &pid, &uid) == 0
+        else { return false }
+        return uid == getuid() || uid == 0
+    }
+
+    /// Who has a well-known name; nobody else may answer what is asked of it. Nil where that is not known.
+    func setOwner(_ owner: String?, of name: String) { pending.owners[name] = owner }
+
     /// Introduces itself to the bus daemon. Until that is answered nothing else may be sent.
     package func hello(_ completion: @escaping @Loop (CallFailure?) -> Void) {
         call(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "Hello") { [weak self] reply in
@@ -96,6 +121,13 @@ package final class BusConnection {
                 completion((error as? CallFailure) ?? .malformed)
             }
         }
+    }
+
+    /// The bus's own id, which no other bus has; nil before it is known. Wraps `dbus_connection_get_server_id`.
+    package var serverID: String? {
+        guard let text = dbus_connection_get_server_id(connection) else { return nil }
+        defer { dbus_free(text) }
+        return String(cString: text)
     }
 
     /// Asks for messages that match a rule. The bus daemon's answer is not awaited; `refused` is called where it is no.
@@ -114,6 +146,13 @@ package final class BusConnection {
     package func removeMatch(_ rule: String) {
         send(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "RemoveMatch") { $0.string(rule) }
     }
+
+    /// Calls to one destination that are not answered.
+    package func callsInFlight(to destination: String) -> Int { inFlight[destination, default: 0] }
+
+    /// The most of them that any application has, and that it may have.
+    package var mostCallsInFlight: Int { inFlight.reduce(0) { $1.key == BusNames.daemon ? $0 : max($0, $1.value) } }
+    package var maximumCallsInFlight: Int { limits.maximumCallsInFlight }
 
     // MARK: - Calls
 

@@ -6,7 +6,7 @@ package struct Interest: Hashable, Sendable {
     package var focusApplications: Set<String> = []
     /// Of those, every state and not only what decides about focus.
     package var followsStates = false
-    /// Of those, descriptions and roles too.
+    /// Of those, descriptions too.
     package var followsDescriptions = false
     /// Connections of which everything is heard that changes a tree.
     package var mirroredApplications: Set<String> = []
@@ -92,6 +92,7 @@ struct Listening: Equatable {
         "object:state-changed:focused", "object:active-descendant-changed", "focus:", "window:activate",
         "window:deactivate", "object:state-changed:defunct", "object:state-changed:showing",
         "object:state-changed:visible", "object:children-changed:remove", "object:property-change:accessible-name",
+        "object:property-change:accessible-role",
     ]
 
     /// Of children only those that are removed: what is added is read when it gets focus.
@@ -100,17 +101,16 @@ struct Listening: Equatable {
         "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove'",
         "interface='org.a11y.atspi.Event.Object',member='ChildrenChanged',arg0='remove/system'",
         "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-name'",
+        // A text field that is told to hide what is typed becomes a password field.
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'",
         "interface='org.a11y.atspi.Event.Window',member='Destroy'",
     ]
 
     private static let descriptionRules = [
-        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-description'",
-        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'",
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-description'"
     ]
 
-    private static let descriptionEvents = [
-        "object:property-change:accessible-description", "object:property-change:accessible-role",
-    ]
+    private static let descriptionEvents = ["object:property-change:accessible-description"]
 
     // MARK: - The tree
 

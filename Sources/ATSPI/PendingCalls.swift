@@ -31,15 +31,28 @@ final class PendingCalls {
         if deadline < timerDeadline { arm(deadline) }
     }
 
+    /// Who has a well-known name, where that is known: nobody else may answer what was asked of it.
+    var owners: [String: String] = [:]
+    /// Somebody answered what was asked of another.
+    var onForgery: (@Loop (_ sender: String) -> Void)?
+
     /// The call that a reply is for; nil where it is too late or was never made to its sender.
     func take(serial: UInt32, from sender: String?) -> Call? {
         guard let call = calls[serial] else { return nil }
-        // What was asked of a connection only that connection, or the bus for it, may answer.
-        if let sender, call.destination.hasPrefix(":"), sender != call.destination, sender != BusNames.daemon {
+        // What was asked of a connection only that connection, or the bus for it, may answer. Before the bus has said
+        // hello it stamps no sender.
+        if let sender, sender != BusNames.daemon, !mayAnswer(call.destination, sender) {
+            onForgery?(sender)
             return nil
         }
         calls[serial] = nil
         return call
+    }
+
+    private func mayAnswer(_ destination: String, _ sender: String) -> Bool {
+        if destination.hasPrefix(":") { return sender == destination }
+        if destination == BusNames.daemon { return false }
+        return owners[destination].map { $0 == sender } ?? true
     }
 
     /// All of them, in the order in which they were made; none is left here.

@@ -33,6 +33,10 @@ package struct SocketLocation: Sendable {
         try check(runtime, at: runtimeFolder, forbidden: 0o022)
         guard let own = try status(of: folder) else { throw .noService(path: path, code: ENOENT) }
         try check(own, at: folder, forbidden: 0o077)
+        // What it would lead to was checked by nobody.
+        if let socket = try status(of: path), socket.st_mode & S_IFMT == S_IFLNK {
+            throw .unsafeDirectory(path: path, why: .isLink)
+        }
     }
 
     /// Bytes of a socket's path with the NUL byte at its end.

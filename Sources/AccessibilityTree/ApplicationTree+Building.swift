@@ -12,6 +12,7 @@ extension ApplicationTree {
             insertOtherLister(parent, of: slot)
         }
         self[slot].flags.insert(.isRoot)
+        settleConcealment(of: slot)
         unattachedCount -= 1
         roots.append(slot)
         if isRead(slot) { changed(.inserted(slot)) }
@@ -222,6 +223,7 @@ extension ApplicationTree {
         self[child].parent = parent.number
         self[child].place = Int32(place)
         unattachedCount -= 1
+        settleConcealment(of: child)
         if isRead(child) { changed(.inserted(child)) }
     }
 

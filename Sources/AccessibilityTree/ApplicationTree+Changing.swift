@@ -111,6 +111,7 @@ extension ApplicationTree {
         self[slot].flags.insert(.isUnlisted)
         unattachedCount -= 1
         unlisted[parent, default: []].append(slot)
+        settleConcealment(of: slot)
         changed(.inserted(slot))
         if let first = unlisted[parent]?.first, unlistedChildren(of: parent).count > limits.maximumUnlisted {
             remove(first)
@@ -169,8 +170,8 @@ extension ApplicationTree {
 
     @discardableResult
     package mutating func setName(_ name: String, of slot: Slot) -> Bool {
-        let isCut = name.utf8.count > limits.maximumTextBytes
-        let name = cut(name)
+        let isCut = name.utf8.count > limits.maximumTextBytes && !isConcealed(slot)
+        let name = isConcealed(slot) ? "" : cut(name)
         if isCut { self[slot].flags.insert(.hasNameCut) } else { self[slot].flags.remove(.hasNameCut) }
         let before = self[slot].name
         guard !name.utf8.elementsEqual(before.utf8) else { return false }
@@ -184,7 +185,9 @@ extension ApplicationTree {
     @discardableResult
     package mutating func setRole(_ role: Role, of slot: Slot) -> Bool {
         guard self[slot].role != role else { return false }
+        let wasSecret = self[slot].role.isSecret
         self[slot].role = role
+        if role.isSecret != wasSecret { settleConcealment(below: slot) }
         // The others come into the index when they are read.
         guard isRead(slot) else { return true }
         rolesIndex.remove(slot.number)
@@ -196,7 +199,7 @@ extension ApplicationTree {
     @discardableResult
     package mutating func setDescription(_ description: String, of slot: Slot) -> Bool {
         if description.isEmpty, descriptions.isEmpty { return false }
-        let description = cut(description)
+        let description = isConcealed(slot) ? "" : cut(description)
         guard (descriptions[slot] ?? "") != description else { return false }
         descriptions[slot] = description.isEmpty ? nil : description
         if isRead(slot) { changed(.description(slot)) }
@@ -234,7 +237,7 @@ extension ApplicationTree {
 
     /// Nil forgets them: they are asked for again when they are needed.
     package mutating func setAttributes(_ attributes: [String: String]?, of slot: Slot) {
-        let attributes = attributes.map { cut($0) }
+        let attributes = attributes.flatMap { isConcealed(slot) ? nil : cut($0) }
         guard attributesOf[slot] != attributes else { return }
         attributesOf[slot] = attributes
         changed(.attributes(slot))

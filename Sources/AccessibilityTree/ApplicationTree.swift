@@ -138,6 +138,8 @@ package struct ApplicationTree: Sendable {
         package static let isDoomed = Flags(rawValue: 512)
         /// It was made when it was asked for, and `place` is where it said it stands.
         package static let isPlaced = Flags(rawValue: 1_024)
+        /// It is inside of a password field or a terminal.
+        package static let isConcealed = Flags(rawValue: 2_048)
     }
 
     package init(busName: String, limits: Limits = Limits()) {
@@ -256,7 +258,7 @@ package struct ApplicationTree: Sendable {
     }
 
     /// The object attributes; nil where they were not asked for yet.
-    package func attributes(of slot: Slot) -> [String: String]? { attributesOf[slot] }
+    package func attributes(of slot: Slot) -> [String: String]? { isConcealed(slot) ? [:] : attributesOf[slot] }
 
     /// Whether something of the application is left out because of a limit.
     package var isCut: Bool { oddities.cutNodes + oddities.cutChildren + oddities.cutLevels > 0 }

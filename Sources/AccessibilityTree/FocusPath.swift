@@ -8,7 +8,7 @@ package struct FocusPath: Hashable, Sendable {
 
     package init(nodes: [Node], application: ApplicationNode, reachesTop: Bool) {
         precondition(!nodes.isEmpty, "a focus path holds at least its element")
-        self.nodes = nodes
+        self.nodes = FocusPath.concealing(nodes)
         self.application = application
         self.reachesTop = reachesTop
     }
@@ -29,6 +29,15 @@ package struct FocusPath: Hashable, Sendable {
 
     /// Whether it or anything around it is a password field or a terminal.
     package var isSecret: Bool { nodes.contains { $0.role.isSecret } }
+
+    /// Whether nothing may be told of where in its text somebody is: what is not known to be above it may be a secret.
+    package var hidesText: Bool { isSecret || !reachesTop }
+
+    /// What stands inside of a password field or a terminal is there, without a word of what it says.
+    private static func concealing(_ nodes: [Node]) -> [Node] {
+        guard let outermost = nodes.lastIndex(where: { $0.role.isSecret }), outermost > 0 else { return nodes }
+        return nodes[..<outermost].map { $0.concealed } + nodes[outermost...]
+    }
 
     /// Whether it is web content, which some versions of Orca walk without telling.
     package var isInWebDocument: Bool { nodes.contains { $0.role == .documentWeb } }

@@ -38,7 +38,7 @@ package struct FocusPaths: Sendable {
     package func application(_ busName: String) -> ApplicationNode? { applications[busName] }
 
     package mutating func insert(_ node: Node) {
-        var node = node
+        var node = isBelowSecret(node) ? node.concealed : node
         node.name = cut(node.name)
         node.description = cut(node.description)
         node.id = cut(node.id)
@@ -70,7 +70,12 @@ package struct FocusPaths: Sendable {
             }
             next = kept.node.parent.flatMap { $0.busName == element.busName ? $0 : nil }
         }
-        return FocusPath(nodes: found, application: application, reachesTop: reachesTop)
+        let path = FocusPath(nodes: found, application: application, reachesTop: reachesTop)
+        // What turned out to be inside of a password field or a terminal is not kept either.
+        if path.isSecret {
+            for node in path.nodes where nodes[node.reference]?.node != node { nodes[node.reference]?.node = node }
+        }
+        return path
     }
 
     /// The first accessible on the way up from an element that was never read; nil where all were, or the way is broken.
@@ -100,8 +105,9 @@ package struct FocusPaths: Sendable {
     }
 
     package mutating func setName(_ name: String, of reference: ObjectReference) -> Bool {
+        guard let node = nodes[reference]?.node, !isBelowSecret(node) else { return false }
         let name = cut(name)
-        guard let node = nodes[reference]?.node, node.name != name else { return false }
+        guard node.name != name else { return false }
         nodes[reference]?.node.name = name
         return true
     }
@@ -125,6 +131,26 @@ package struct FocusPaths: Sendable {
     package mutating func removeAll() {
         nodes.removeAll()
         applications.removeAll()
+    }
+
+    /// Takes another role; true where that changed what is known.
+    package mutating func setRole(_ role: Role, of reference: ObjectReference) -> Bool {
+        guard let node = nodes[reference]?.node, node.role != role else { return false }
+        nodes[reference]?.node.role = role
+        return true
+    }
+
+    /// Whether it is known to be inside of a password field or a terminal.
+    private func isBelowSecret(_ node: Node) -> Bool {
+        var next = node.parent
+        var steps = 0
+        while let current = next, let above = nodes[current]?.node, steps < limits.maximumDepth {
+            if above.role.isSecret { return true }
+            if above.role == .application { return false }
+            next = above.parent
+            steps += 1
+        }
+        return false
     }
 
     private func isInside(_ reference: ObjectReference, _ ancestor: ObjectReference) -> Bool {

@@ -25,6 +25,14 @@ package struct Node: Hashable, Sendable {
         self.interfaces = interfaces
         self.parent = parent
     }
+
+    /// The same without what it says.
+    package var concealed: Node {
+        guard !name.isEmpty || !description.isEmpty else { return self }
+        var node = self
+        (node.name, node.description) = ("", "")
+        return node
+    }
 }
 
 /// An application as the top of its own tree shows it.

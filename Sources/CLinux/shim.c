@@ -1,11 +1,16 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 int focusd_accept(int listener) {
@@ -37,6 +42,31 @@ int focusd_signal_descriptor(const int *signals, size_t count) {
 int focusd_read_signal(int descriptor) {
     struct signalfd_siginfo information;
     return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
+}
+
+int focusd_send_datagram(const char *path, const void *bytes, size_t count) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') address.sun_path[0] = 0;
+    int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sender < 0) return -1;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    ssize_t sent = sendto(sender, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+    int reason = errno;
+    close(sender);
+    errno = reason;
+    return sent < 0 ? -1 : 0;
+}
+
+int focusd_adopt_descriptor(int descriptor) {
+    int status = fcntl(descriptor, F_GETFL);
+    if (status < 0 || fcntl(descriptor, F_SETFL, status | O_NONBLOCK) != 0) return -1;
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 void focusd_give_memory_back(void) { malloc_trim(0); }

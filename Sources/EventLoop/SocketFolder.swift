@@ -11,6 +11,8 @@ package final class SocketFolder: Sendable {
         case unusable(path: String, why: String)
         /// Another focusd serves there.
         case alreadyServed(path: String)
+        /// No focusd holds the folder, and yet somebody listens there: the service manager, most likely.
+        case listenedAt(path: String)
 
         package var description: String {
             switch self {
@@ -21,11 +23,15 @@ package final class SocketFolder: Sendable {
                 "\(path) cannot hold the socket: \(why). It must be a real folder, owned by you and writable by nobody else."
             case .alreadyServed(let path):
                 "another focusd already serves \(path). It is left as it is; stop it first if you want to replace it."
+            case .listenedAt(let path):
+                "somebody listens at \(path) already, as systemd does for focusd.socket. Start focusd with "
+                    + "`systemctl --user start focusd`, or first stop the socket: `systemctl --user stop focusd.socket`."
             }
         }
     }
 
     package let path: String
+    /// Negative where there is none.
     private let lock: Int32
 
     /// Where the socket is, by the environment; nothing is touched.
@@ -34,7 +40,10 @@ package final class SocketFolder: Sendable {
     }
 
     /// Checks the runtime folder, makes the folder in it where needed, and takes the lock.
-    package init(runtimeDirectory: String?) throws(Refusal) {
+    ///
+    /// Where a service manager handed over the socket, which it does to one process only, a lock that cannot be made, as
+    /// on a full disk, is done without.
+    package init(runtimeDirectory: String?, isHandedOver: Bool = false) throws(Refusal) {
         guard let runtimeDirectory, runtimeDirectory.hasPrefix("/") else { throw .noRuntimeDirectory }
         try SocketFolder.check(runtimeDirectory, mayOthersRead: true)
         let path = "\(runtimeDirectory)/focusd"
@@ -44,8 +53,8 @@ package final class SocketFolder: Sendable {
         try SocketFolder.check(path, mayOthersRead: false)
         let lockPath = "\(path)/lock"
         let lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw .unusable(path: lockPath, why: SocketFolder.reason(errno)) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard lock >= 0 || isHandedOver else { throw .unusable(path: lockPath, why: SocketFolder.reason(errno)) }
+        guard lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw .alreadyServed(path: "\(path)/io.focusd.Focus")
         }
@@ -57,12 +66,13 @@ package final class SocketFolder: Sendable {
     ///
     /// Returns the descriptor, non-blocking; the caller closes it.
     package func listen(backlog: Int32) throws(Refusal) -> Int32 {
-        let socketPath = "\(path)/io.focusd.Focus"
+        let socketPath = socketPath
         var status = stat()
         if lstat(socketPath, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == getuid() else {
                 throw .unusable(path: socketPath, why: "something else than a socket of yours is there")
             }
+            guard !SocketAddress.isServed(socketPath) else { throw .listenedAt(path: socketPath) }
             unlink(socketPath)
         }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -82,11 +92,26 @@ package final class SocketFolder: Sendable {
 
     /// Removes the socket file. Only while the lock is held, so it is our own.
     package func removeSocket() {
-        unlink("\(path)/io.focusd.Focus")
+        unlink(socketPath)
+    }
+
+    package var socketPath: String { "\(path)/io.focusd.Focus" }
+
+    /// Whether the folder at the path is still the one whose lock is held.
+    package var isStillThere: Bool {
+        var held = stat()
+        guard lock >= 0, fstat(lock, &held) == 0 else { return false }
+        return SocketFolder.identity("\(path)/lock") == FileIdentity(held)
+    }
+
+    /// Which file is at a path now, without following links; nil where none is.
+    package static func identity(_ path: String) -> FileIdentity? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? FileIdentity(status) : nil
     }
 
     deinit {
-        close(lock)
+        if lock >= 0 { close(lock) }
     }
 
     private static func check(_ path: String, mayOthersRead: Bool) throws(Refusal) {
@@ -108,8 +133,35 @@ package final class SocketFolder: Sendable {
     }
 }
 
+/// Which file it is, whatever its name.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    package init(_ status: stat) {
+        device = status.st_dev
+        inode = status.st_ino
+    }
+}
+
 /// Unix socket addresses.
 package enum SocketAddress {
+    /// Whether somebody listens at a path, found by knocking; where a service manager does, it starts the service.
+    package static func isServed(_ path: String) -> Bool {
+        guard var address = make(path) else { return false }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let isConnected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        // EAGAIN: its queue is full, which only a listener has.
+        return isConnected || errno == EAGAIN
+    }
+
     /// Binds a socket to a path; false with errno set where that fails, ENAMETOOLONG where the path is too long.
     package static func bind(_ descriptor: Int32, to path: String) -> Bool {
         guard var address = make(path) else {

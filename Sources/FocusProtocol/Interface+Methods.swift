@@ -115,8 +115,10 @@ extension FocusInterface {
         # is tried without delay. A token that is over is passed over.
         method DeclineMove(token: string, reason: string) -> ()
 
-        # The focus states of all clients, in the order in which they were made.
-        method ListStates() -> (states: []FocusState)
+        # The focus states of all clients, in the order in which they were made. Many come in
+        # parts: with 'more' in as many as it takes; without it, at most 1000 states come, and
+        # complete tells whether that was all.
+        method ListStates() -> (states: []FocusState, complete: bool, instance: ?string)
 
         # Ends a state: each stream of it that is a Bind's own ends with a last reply, which has
         # the state's value.

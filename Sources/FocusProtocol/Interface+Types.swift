@@ -251,28 +251,87 @@ extension FocusInterface {
           whatToDo: string
         )
 
-        # What the service did since it started.
+        # What the service did since it started, and what it and its clients hold now.
         type Statistics (
           version: string,
           uptimeMilliseconds: int,
           # How many accessibles are known.
           nodes: int,
-          # Named counters since the start, like 'signalsReceived'.
+          # Named counters since the start, like 'signals'.
           counters: [string]int,
+          memory: MemoryStatistics,
+          # How many descriptors are open.
+          descriptors: int,
+          latency: LatencyStatistics,
+          limits: []LimitUse,
           applications: []ApplicationStatistics,
-          clients: []ClientStatistics
+          clients: []ClientStatistics,
+          processes: []ProcessStatistics
         )
 
-        # What one application cost.
-        type ApplicationStatistics (busName: string, events: int, calls: int, timeouts: int)
+        # The service's memory: what is there for it alone, and with what others share.
+        type MemoryStatistics (privateBytes: int, residentBytes: int)
 
-        # What one client's connection cost.
+        # How long the last thousand moves took, from a technology's signal until they were
+        # written to the clients. moves counts them since the start.
+        type LatencyStatistics (
+          moves: int,
+          p50Microseconds: int,
+          p99Microseconds: int,
+          maximumMicroseconds: int
+        )
+
+        # A limit of what clients or applications may cost. used is what is used of it now; of
+        # a limit for each process, what the one with the most has. met is how often it
+        # was met since the start.
+        type LimitUse (name: string, used: int, limit: int, met: int)
+
+        # What one application cost.
+        type ApplicationStatistics (
+          busName: string,
+          events: int,
+          # Calls made to it, and those that it did not answer in time.
+          calls: int,
+          timeouts: int,
+          # Calls that it has not answered yet.
+          callsInFlight: int,
+          # How many of its accessibles are known.
+          nodes: int,
+          # Whether it is asked: one that does not answer is left alone for a while.
+          responding: bool
+        )
+
+        # What one client's connection cost and holds.
         type ClientStatistics (
           pid: int,
           calls: int,
+          # Calls that are not answered, its stream included.
+          callsInFlight: int,
           # Bytes written for it that it has not read.
           bytesQueued: int,
-          isStreaming: bool
+          # Bytes that it sent since it connected.
+          bytesReceived: int,
+          isStreaming: bool,
+          connectedMilliseconds: int
+        )
+
+        # What one process holds over all its connections: limits count by process.
+        type ProcessStatistics (
+          pid: int,
+          # Connections.
+          clients: int,
+          callsInFlight: int,
+          streams: int,
+          states: int,
+          prototypes: int,
+          # Calls of Find, Wait and GetTree under way.
+          searches: int,
+          moves: int,
+          sets: int,
+          # Bytes written for it that it has not read.
+          bytesQueued: int,
+          # Bytes received of which no call was made yet.
+          bytesWaiting: int
         )
 
 

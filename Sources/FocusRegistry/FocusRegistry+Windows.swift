@@ -91,6 +91,7 @@ extension FocusRegistry {
         position.placement = placement
         position.isAssumed = candidate.technology != .keyboard
         position.time = time
+        position.toldTime = time
         technologies[candidate.technology]?.left = nil
         return transact(at: time, cause: .restored) { $0.settle(candidate.technology, position, isSignal: false) }
     }

@@ -116,13 +116,16 @@ package struct FocusRegistry: Sendable {
     }
 
     /// Takes a place from live state where the technology has not spoken yet (at start), marked as assumed.
+    ///
+    /// `precedence` says who moved later, among those that are only assumed: the greater speaks for the aggregate.
     package mutating func assume(
-        _ id: TechnologyID, _ placement: Placement, cause: Cause = .initial, at time: Microseconds
+        _ id: TechnologyID, _ placement: Placement, cause: Cause = .initial, precedence: Int = 0, at time: Microseconds
     ) -> Transaction? {
         guard let record = technologies[id], record.connection != nil || id == .keyboard, record.position == nil
         else { return nil }
         return transact(at: time, cause: cause) {
             $0.settle(id, Position(placement: placement, isAssumed: true, time: time), isSignal: false)
+            if record.lastMove == .min { $0.technologies[id]?.lastMove += Microseconds(precedence) }
         }
     }
 

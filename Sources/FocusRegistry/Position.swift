@@ -62,15 +62,19 @@ package struct Position: Hashable, Sendable {
     /// Concluded, not said by the technology.
     package var isAssumed: Bool
     package var time: Microseconds
+    /// What clients are told the time is: not that of each key that is typed into a password field.
+    package var toldTime: Microseconds
 
     package init(
-        placement: Placement, mode: Mode? = nil, region: TextRegion? = nil, isAssumed: Bool = false, time: Microseconds
+        placement: Placement, mode: Mode? = nil, region: TextRegion? = nil, isAssumed: Bool = false,
+        time: Microseconds, toldTime: Microseconds? = nil
     ) {
         self.placement = placement
         self.mode = mode
         self.region = region
         self.isAssumed = isAssumed
         self.time = time
+        self.toldTime = toldTime ?? time
     }
 
     package var element: ObjectReference { placement.element }

@@ -14,7 +14,8 @@ package final class Daemon {
         package init() {}
     }
 
-    private let folder: SocketFolder
+    private let place: SocketPlace
+    private let manager: ServiceManager
     private let server: FocusServer
     private let desk: FocusDesk
     private let log: Log
@@ -22,33 +23,63 @@ package final class Daemon {
 
     /// Takes the socket's place. Throws, having touched nothing, where another focusd serves or the folder is unsafe.
     package init(_ options: Options) throws(SocketFolder.Refusal) {
-        let folder = try SocketFolder(runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) })
-        let descriptor = try folder.listen(backlog: 128)
+        manager = ServiceManager()
+        let handedOver = manager.takeListener()
+        manager.closeRest()
+        place = try SocketPlace(
+            runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }, handedOver: handedOver != nil,
+            backlog: 128)
+        let descriptors = try place.open(handedOver: handedOver)
         let settings = options.settings
         var bus = AccessibilityBus.Limits()
         // Questions about focus find room beside the mirror's, however few those may be.
         bus.connection.maximumCallsInFlight = max(settings.callsInFlight, bus.connection.maximumCallsInFlight)
         desk = FocusDesk(
-            configuration: FocusDesk.Configuration(settings), bus: AccessibilityBus(limits: bus))
+            configuration: FocusDesk.Configuration(settings), bus: AccessibilityBus(limits: bus),
+            lastPlaces: PlaceKeeper(Daemon.placesFile(place)))
         server = FocusServer(desk: desk, log: options.log)
-        self.folder = folder
         log = options.log
-        server.serve(descriptor)
+        for descriptor in descriptors { server.serve(descriptor) }
     }
 
     /// Begins: the socket is served from now on; the bus is looked for in the background.
     package func start() {
-        log.info("serving \(folder.path)/io.focusd.Focus")
+        place.onRenewed = { [weak self] in self?.placeRenewed($0) }
+        place.onTrouble = { [weak self] in self?.log.warning("the socket cannot be found by new clients: \($0)") }
+        place.onTaken = { [weak self] in
+            self?.log.warning("somebody else listens at \($0) now, as systemd does for focusd.socket: making room")
+            self?.stop()
+        }
+        log.info("serving \(place.path)")
         termination = TerminationWatch(signals: [SIGTERM, SIGINT, SIGHUP]) { [weak self] in self?.stop() }
+        desk.onBusChanged = { [weak self] in self?.tellBusStatus() }
         desk.start()
+        manager.ready(busStatus)
     }
 
     private func stop() {
         log.info("stopping")
+        manager.stopping()
+        place.leave()
         server.stop()
-        folder.removeSocket()
         Loop.stop()
     }
+
+    private func placeRenewed(_ descriptor: Int32) {
+        log.warning("the socket's place was gone and is made again: serving \(place.path)")
+        server.serve(descriptor)
+        desk.lastPlaces.move(to: Daemon.placesFile(place), desk.registry, onBus: desk.bus.live?.serverID)
+    }
+
+    private static func placesFile(_ place: SocketPlace) -> KeptFile? { KeptFile("\(place.folderPath)/places") }
+
+    // MARK: - What the service manager shows
+
+    private var busStatus: String {
+        desk.bus.live == nil ? "Looking for the accessibility bus" : "On the accessibility bus"
+    }
+
+    private func tellBusStatus() { manager.status(busStatus) }
 }
 
 extension FocusDesk.Configuration {

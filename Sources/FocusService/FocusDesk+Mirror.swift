@@ -9,6 +9,7 @@ extension FocusDesk {
     /// What a selector is matched with beside the tree.
     func matchContext(for mirror: ApplicationMirror, ownPID: Int, texts: [ObjectReference: String]) -> MatchContext {
         var context = MatchContext(ownPID: ownPID)
+        context.budget = MatchContext.budget(forNodes: mirror.tree.nodeCount)
         for id in registry.activeTechnologies {
             guard let element = registry.position(of: id)?.element, element.busName == mirror.busName,
                 let slot = mirror.tree.slot(at: element.path)

@@ -9,15 +9,26 @@ extension FocusDesk {
         _ id: TechnologyID, _ path: FocusPath, mode: Mode?, region: TextRegion, at time: Microseconds,
         isFromMemory: Bool
     ) {
-        tally.count(.moves)
         let placement = placement(path, of: id)
-        // Where the caret is in a password or a terminal is nobody else's business.
+        // Where the caret is in a password or a terminal is nobody else's business, nor that it moved: neither the
+        // time nor any count may tell how much is typed there.
+        let known = path.hidesText ? toldPosition(of: id, on: path.element.reference, mode) : nil
+        if known == nil { tally.count(.moves) }
         let position = Position(
-            placement: placement, mode: mode, region: path.isSecret ? nil : region, time: time)
+            placement: placement, mode: mode, region: path.hidesText ? nil : region, time: time,
+            toldTime: known?.toldTime)
         publish(registry.technologySignalled(id, position, cause: moves.isSent(id, to: placement) ? .set : .moved))
         if mode == .flatReview { armRegistryTimer() }
         moves.technologySignalled(id, placement, mode)
-        if isFromMemory { refreshLater() }
+        if isFromMemory, known == nil { refreshLater() }
+    }
+
+    /// What clients were told already of a technology that is on an element in a mode.
+    func toldPosition(of id: TechnologyID, on element: ObjectReference, _ mode: Mode?) -> Position? {
+        guard let position = registry.position(of: id), position.element == element, position.mode == mode,
+            !position.isAssumed
+        else { return nil }
+        return position
     }
 
     /// A technology named an element that does not exist: it is nowhere that can be said.

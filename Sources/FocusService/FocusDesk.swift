@@ -41,6 +41,8 @@ final class FocusDesk {
     private(set) lazy var moves = MoveDriver(desk: self)
     private(set) lazy var selectors = SelectorBook(desk: self)
     private(set) lazy var arrivals = SilentArrivals(desk: self)
+    /// What outlives this run.
+    let lastPlaces: PlaceKeeper
     private var registryTimer: LoopTimer?
     private var refreshTimer: LoopTimer?
     private var watched: [String] = []
@@ -56,13 +58,19 @@ final class FocusDesk {
 
     /// Told of every transaction, in order.
     var onTransaction: (@Loop (Transaction) -> Void)?
+    /// The accessibility bus was found or lost.
+    var onBusChanged: (@Loop () -> Void)?
     /// A connection joined or left the bus.
     var onConnectionsChanged: (@Loop () -> Void)?
     /// An element shown from memory turned out to have changed.
     var onElementCorrected: (@Loop (ObjectReference) -> Void)?
 
-    init(configuration: Configuration = Configuration(), bus: AccessibilityBus = AccessibilityBus()) {
+    init(
+        configuration: Configuration = Configuration(), bus: AccessibilityBus = AccessibilityBus(),
+        lastPlaces: PlaceKeeper = PlaceKeeper()
+    ) {
         self.configuration = configuration
+        self.lastPlaces = lastPlaces
         self.bus = bus
         desktop = Desktop(configuration: configuration.desktop, bus: bus)
         loader = PathLoader(bus: bus)
@@ -109,6 +117,7 @@ final class FocusDesk {
     // MARK: - The bus
 
     private func busConnected() {
+        onBusChanged?()
         adjustDemand()
         desktop.busConnected()
         // Who was there before: assistive technologies have registered for events.
@@ -119,6 +128,7 @@ final class FocusDesk {
     }
 
     private func busLost() {
+        onBusChanged?()
         isFollowingFocus = false
         watched = []
         rivals = [:]
@@ -168,6 +178,8 @@ final class FocusDesk {
             elementGone(child)
         case .nameChanged(let reference, _), .descriptionChanged(let reference, _), .roleChanged(let reference, _):
             tally.countEvent(of: reference.busName)
+            // At once, and not when it was read: a text may just have become a secret.
+            if case .roleChanged(_, let role?) = observation { loader.setRole(role, of: reference) }
             guard loader.paths[reference] != nil else { return }
             refresh(reference)
         case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
@@ -266,19 +278,7 @@ final class FocusDesk {
         }
         adjustDemand()
         publish(transaction)
-        assumeFromLiveState(id)
-    }
-
-    /// A technology that was there before focusd is taken to be where the keyboard is, until it says so itself.
-    private func assumeFromLiveState(_ id: TechnologyID) {
-        Loop.task { [weak self] in
-            guard let self, let element = await self.keyboard.searchDesktop() else { return }
-            self.loader.load(element) { [weak self] result in
-                guard let self, case .success(let path) = result else { return }
-                if self.registry.position(of: .keyboard) == nil { self.keyboardFound(path) }
-                self.publish(self.registry.assume(id, self.placement(path, of: id), at: self.now))
-            }
-        }
+        assumePlace(of: id, connection)
     }
 
     // MARK: - What is needed
@@ -331,6 +331,7 @@ final class FocusDesk {
             let transaction = unpublished.removeFirst()
             tally.count(.transactions)
             onTransaction?(transaction)
+            lastPlaces.remember(transaction, of: registry, onBus: bus.live?.serverID)
             watchFocusedApplications(transaction)
             showInMirrors(transaction)
             for observer in focusObservers.values { observer() }

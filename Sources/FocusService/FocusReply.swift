@@ -40,7 +40,7 @@ enum FocusReply {
         bytes.append(",\"revision\":")
         bytes.append(contentsOf: String(transaction.revision).utf8)
         bytes.append(",\"monotonicMicroseconds\":")
-        bytes.append(contentsOf: String(position?.time ?? transaction.time).utf8)
+        bytes.append(contentsOf: String(position?.toldTime ?? transaction.time).utf8)
         if let element {
             bytes.append(",\"element\":")
             bytes.append(contentsOf: element)
@@ -69,7 +69,7 @@ enum FocusReply {
                 technology: change.technology?.rawValue, mode: position?.mode?.rawValue,
                 region: position?.region.map { Region(start: $0.start, end: $0.end) },
                 assumed: position?.isAssumed ?? false, cause: change.cause.rawValue, revision: transaction.revision,
-                monotonicMicroseconds: position?.time ?? transaction.time))
+                monotonicMicroseconds: position?.toldTime ?? transaction.time))
         expected.instance = instance
         do {
             var read = try JSONBytes.decode(GetFocus.Reply.self, from: bytes)

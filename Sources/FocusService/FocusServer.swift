@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import FocusProtocol
 import FocusRegistry
@@ -13,63 +14,91 @@ final class FocusServer {
     let instance: String
     let startedAt: Int64
     private let log: Log
-    private var listener: SocketListener?
+    /// One is usual; more where the socket's place was lost and made again.
+    private var listeners: [SocketListener] = []
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
-    private var clientsOfProcess: [Int32: Int] = [:]
+    /// What each process holds.
+    let ledger: ClientLedger
+    private let turns: ClientTurns
+    private var roomTimer: LoopTimer?
+    /// How long the last moves took.
+    private(set) var latencies = LatencyRecord()
+    private var lines: RateLimit
     private(set) lazy var subscriptions = Subscriptions(server: self)
     private(set) lazy var states = BoundStates(server: self)
     private(set) lazy var sets = ValueSets(server: self)
     private(set) lazy var announcer = Announcer(desk: desk)
     /// Who announced how much lately.
-    lazy var announcements = RateLimit(maximumPerSecond: limits.announcementsPerSecond)
+    var announcements: RateLimit
+    /// Questions to all applications: many clients that ask at once must not make them many questions.
+    private(set) lazy var listing = SharedQuestion<[Application]> { [weak self] in self?.readApplications($0) }
+    private(set) lazy var diagnosing = SharedQuestion<[Finding]> { [weak self] completion in
+        Loop.task { [weak self] in
+            guard let self else { return }
+            completion(await Diagnosis(server: self).findings())
+        }
+    }
     private let parameterNames: [String: [String]]
-    private(set) var movesOfProcess: [Int32: Int] = [:]
-    /// Searches, waits and trees under way, by process.
-    var searchesOfProcess: [Int32: Int] = [:]
 
     init(desk: FocusDesk, limits: ServiceLimits = ServiceLimits(), log: Log) {
         self.desk = desk
         self.limits = limits
         self.log = log
+        ledger = ClientLedger(limits: limits)
+        turns = ClientTurns(limits: limits)
+        announcements = RateLimit(
+            ofProcess: limits.announcementsPerSecond, ofAll: limits.announcementsPerSecondOfAll)
+        lines = RateLimit(ofProcess: limits.linesPerSecond, ofAll: limits.linesPerSecond)
         startedAt = desk.now
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
         parameterNames = FocusServer.readParameterNames()
-        desk.onTransaction = { [weak self] in
-            self?.subscriptions.publish($0)
-            self?.states.publish($0)
-        }
+        ledger.onMet = { [weak desk] in desk?.tally.countLimit($0) }
+        ledger.onRoom = { [weak self] in self?.lookForRoom() }
+        desk.onTransaction = { [weak self] in self?.publish($0) }
         _ = sets
         desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
     }
 
-    /// Serves a listening descriptor, which is taken over.
+    /// Serves a listening descriptor, too; it is taken over.
     func serve(_ descriptor: Int32) {
-        listener = SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) }
+        listeners.append(SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) })
     }
 
     /// Ends all streams and lets go of the socket.
     func stop() {
-        listener = nil
+        listeners = []
         for client in clients.values { client.stop() }
+    }
+
+    private func publish(_ transaction: Transaction) {
+        subscriptions.publish(transaction)
+        states.publish(transaction)
+        guard !(subscriptions.isEmpty && states.isEmpty), transaction.changes.contains(where: { $0.cause == .moved })
+        else { return }
+        latencies.add(desk.now - transaction.time)
     }
 
     // MARK: - Clients
 
     private func accept(_ peer: SocketListener.Peer) {
         guard peer.uid == getuid() else {
-            log.warning("refused a client of user \(peer.uid)")
+            warn("refused a client of user \(peer.uid)")
             return refuse(peer)
         }
-        let isFull = clients.count >= limits.maximumClients
-        guard !isFull, clientsOfProcess[peer.pid, default: 0] < limits.maximumClientsPerProcess else {
-            desk.note(isFull ? .clients : .limit("clientsPerProcess"), byProcess: peer.pid)
-            log.warning("refused a client of process \(peer.pid): too many connections")
-            return refuse(peer)
+        // focusd itself, which knocked to see whether the path leads here.
+        guard peer.pid != getpid() else { return _ = close(peer.descriptor) }
+        let account = ledger.account(of: peer.pid)
+        do {
+            try account.take(.clients)
+        } catch {
+            ledger.close(account)
+            warn("refused a client of process \(peer.pid): \(error.limit)")
+            desk.note(error.limit == "maximumClients" ? .clients : .limit(error.limit), byProcess: peer.pid)
+            return refuse(peer, error)
         }
         desk.tally.count(.clientsAccepted)
-        clientsOfProcess[peer.pid, default: 0] += 1
-        let client = ClientConnection(peer, limits: limits)
+        let client = ClientConnection(peer, ledger: ledger, turns: turns)
         client.onCall = { [weak self] in self?.called($0, $1, $2) }
         client.onTooSlow = { [weak self] in
             self?.desk.tally.count(.subscribersTooSlow)
@@ -79,18 +108,43 @@ final class FocusServer {
         clients[ObjectIdentifier(client)] = client
     }
 
-    private func refuse(_ peer: SocketListener.Peer) {
+    /// Who is told why is told so in place of the answer to its first call.
+    private func refuse(_ peer: SocketListener.Peer, _ error: FocusError.LimitExceeded? = nil) {
         desk.tally.count(.clientsRefused)
+        if let error {
+            do {
+                let message = OutgoingMessage.error(
+                    FocusError.LimitExceeded.name, parameters: try JSONBytes.encode(error))
+                _ = message.withUnsafeBytes { focusd_send(peer.descriptor, $0.baseAddress, $0.count) }
+            } catch {
+                assertionFailure("an error cannot be encoded: \(error)")
+            }
+        }
         close(peer.descriptor)
     }
 
     private func closed(_ client: ClientConnection, _ reason: ServerConversation.CloseReason?) {
         clients[ObjectIdentifier(client)] = nil
-        if let count = clientsOfProcess[client.pid] { clientsOfProcess[client.pid] = count > 1 ? count - 1 : nil }
-        if case .messageTooLong = reason { desk.note(.limit("messageBytes"), byProcess: client.pid) }
-        if let reason, reason.isFaultOfClient {
-            desk.tally.count(.clientsClosedForFault)
-            log.warning("closed the connection of process \(client.pid): \(reason)")
+        guard let reason, reason.isFaultOfClient else { return }
+        if case .messageTooLong = reason {
+            ledger.count(.maximumMessageBytes)
+            desk.note(.limit(SingleLimit.maximumMessageBytes.rawValue), byProcess: client.pid)
+        }
+        desk.tally.count(.clientsClosedForFault)
+        warn("closed the connection of process \(client.pid): \(reason)")
+    }
+
+    /// What clients do is told in so many lines a second and no more; the counters have all of it.
+    private func warn(_ line: @autoclosure () -> String) {
+        if case .admitted = lines.admits(0, at: desk.now) { log.warning(line()) }
+    }
+
+    /// Who waits for room to receive looks again, once in a turn of the loop.
+    private func lookForRoom() {
+        guard roomTimer == nil else { return }
+        roomTimer = LoopTimer(milliseconds: 0) { [weak self] in
+            self?.roomTimer = nil
+            for wake in self?.ledger.takeStalled() ?? [] { wake() }
         }
     }
 
@@ -100,7 +154,15 @@ final class FocusServer {
         _ client: ClientConnection, _ id: ServerConversation.CallID, _ incoming: IncomingCall
     ) {
         desk.tally.count(.calls)
+        // It is counted among those in flight already.
+        if let limit = client.account.overdrawn(.calls) {
+            ledger.count(limit)
+            desk.note(.limit(limit), byProcess: client.pid)
+            return client.fail(id, FocusError.LimitExceeded(limit: limit))
+        }
         let call = ServedCall(server: self, client: client, id: id, incoming: incoming)
+        // What it asked is read at once: while it is under way nobody needs its bytes.
+        defer { call.parameterBytes.drop() }
         guard let handler = FocusServer.methods[incoming.method] else {
             return client.fail(id, VarlinkError.notFound(incoming, interfaces: FocusServer.interfaces.keys))
         }
@@ -140,14 +202,6 @@ final class FocusServer {
         }
         return names
     }
-
-    // MARK: - Moves in flight, by process
-
-    func moveBegan(_ pid: Int32) { movesOfProcess[pid, default: 0] += 1 }
-
-    func moveEnded(_ pid: Int32) {
-        if let count = movesOfProcess[pid] { movesOfProcess[pid] = count > 1 ? count - 1 : nil }
-    }
 }
 
 /// One call with what a method needs to serve it.
@@ -156,14 +210,31 @@ struct ServedCall {
     let server: FocusServer
     let client: ClientConnection
     let id: ServerConversation.CallID
-    let incoming: IncomingCall
+    let wantsMore: Bool
+    let hasParameters: Bool
+    let parameterBytes: CallParameters
+
+    init(server: FocusServer, client: ClientConnection, id: ServerConversation.CallID, incoming: IncomingCall) {
+        self.server = server
+        self.client = client
+        self.id = id
+        wantsMore = incoming.wantsMore
+        hasParameters = !incoming.parameters.isEmpty
+        parameterBytes = CallParameters(incoming)
+    }
 
     var desk: FocusDesk { server.desk }
-    var wantsMore: Bool { incoming.wantsMore }
-    var hasParameters: Bool { !incoming.parameters.isEmpty }
 
     func parameters<Method: MethodCall>(of method: Method.Type) throws -> Method.Parameters {
-        try incoming.decodeParameters(as: Method.Parameters.self, knownNames: server.knownParameters(of: Method.name))
+        try parameters(as: Method.Parameters.self, of: Method.name)
+    }
+
+    func parameters<Parameters: Decodable>(as type: Parameters.Type, of method: String) throws -> Parameters {
+        guard let incoming = parameterBytes.incoming else {
+            assertionFailure("the parameters of \(method) are read after its handler has returned")
+            throw VarlinkError.invalidParameter(parameter: "parameters")
+        }
+        return try incoming.decodeParameters(as: type, knownNames: server.knownParameters(of: method))
     }
 
     func reply(_ parameters: [UInt8], continues: Bool = false) {
@@ -178,4 +249,38 @@ struct ServedCall {
             client.fail(id, .invalidParameter(parameter: "parameters"))
         }
     }
+}
+
+extension ServedCall {
+    /// Answers with as many of the first elements as an answer may be long, which hardly ever is not all of them.
+    func replyWhatFits<One: Encodable>(_ elements: [One], _ answer: ([One]) -> some Encodable) {
+        do {
+            let whole = try JSONBytes.encode(answer(elements))
+            let most = server.limits.maximumAnswerBytes
+            guard whole.count > most else { return reply(whole) }
+            server.ledger.count(.maximumAnswerBytes)
+            var (bytes, count) = (try JSONBytes.encode(answer([])).count, 0)
+            for element in elements {
+                bytes += try JSONBytes.encode(element).count + 1
+                guard bytes <= most else { break }
+                count += 1
+            }
+            reply(try JSONBytes.encode(answer(Array(elements.prefix(count)))))
+        } catch {
+            // Shapes of ours hold nothing that JSON cannot.
+            client.fail(id, .invalidParameter(parameter: "parameters"))
+        }
+    }
+}
+
+/// The bytes of a call's parameters while its handler runs: what is under way for long must not keep a mebibyte alive.
+@Loop
+final class CallParameters {
+    private(set) var incoming: IncomingCall?
+
+    init(_ incoming: IncomingCall) {
+        self.incoming = incoming
+    }
+
+    func drop() { incoming = nil }
 }

@@ -8,6 +8,8 @@ package struct Log: Sendable {
     }
 
     private let threshold: Level
+    /// A person who reads along has no use for the journal's numbers.
+    private let isTerminal = isatty(STDERR_FILENO) == 1
 
     package init(threshold: Level = .info) {
         self.threshold = threshold
@@ -28,7 +30,7 @@ package struct Log: Sendable {
         guard level.rawValue <= threshold.rawValue else { return }
         // One line an event, whatever a peer put into it.
         let line = text().unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
-        var message = "<\(level.rawValue)>focusd: \(line)\n"
+        var message = "\(isTerminal ? "" : "<\(level.rawValue)>")focusd: \(line)\n"
         message.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 }

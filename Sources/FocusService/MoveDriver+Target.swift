@@ -8,13 +8,16 @@ extension MoveDriver {
     /// Looks at targets of one application at a time: with more of them it would have more to answer than it may have.
     private static let looksAtOnce = 3
 
+    /// What a look found, and what the target said when it was asked again at its end, where it was.
+    typealias Look = (report: TargetReport, again: TargetReport?)
+
     /// All that decides whether and how it can be moved to, read afresh (S7, S8).
-    func check(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+    func check(_ target: ObjectReference, _ completion: @escaping @Loop (Look) -> Void) {
         let application = target.busName
         let begin: @Loop () -> Void = { [weak self] in
-            self?.look(at: target) { report in
+            self?.look(at: target) { look in
                 self?.lookEnded(application)
-                completion(report)
+                completion(look)
             }
         }
         guard looks[application, default: (0, [])].underWay < MoveDriver.looksAtOnce else {
@@ -37,23 +40,24 @@ extension MoveDriver {
         next()
     }
 
-    private func look(at target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+    private func look(at target: ObjectReference, _ completion: @escaping @Loop (Look) -> Void) {
         guard let known = desk.loader.known(target), known.reachesTop else { return lookAfresh(at: target, completion) }
         // Its path is as it was where every parent still lists what is below it: then the states are all that is news.
         var looked: Result<FocusPath, CallFailure>??
         var unlisted: Set<ObjectReference>??
+        var again: TargetReport?
         let conclude: @Loop () -> Void = { [weak self] in
-            guard let self, let looked, let unlisted else { return }
-            if case .failure(let failure)? = looked { return completion(MoveDriver.report(failure)) }
-            guard let unlisted else { return completion(.applicationNotResponding) }
+            guard let self, let looked, let unlisted, let again else { return }
+            if case .failure(let failure)? = looked { return completion((MoveDriver.report(failure), nil)) }
+            guard let unlisted else { return completion((.applicationNotResponding, nil)) }
             guard case .success(let path)? = looked, unlisted.isEmpty, !path.isDefunct,
                 path.nodes.map(\.reference) == known.nodes.map(\.reference)
             else { return self.lookAfresh(at: target, completion) }
             self.desk.renderer.answered(target.busName)
             let visibility = path.visibility()
-            guard visibility != .hidden else { return completion(.hidden) }
+            guard visibility != .hidden else { return completion((.hidden, nil)) }
             completion(
-                .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
+                (.present(MoveDriver.target(path, states: path.element.states, visibility: visibility)), again))
         }
         desk.loader.refreshStates(along: known) {
             looked = .some($0)
@@ -63,22 +67,27 @@ extension MoveDriver {
             unlisted = .some($0)
             conclude()
         }
+        // ORDER: after all others, so that its answer is the last: the next thing that is done needs no more asking.
+        recheck(target) {
+            again = $0
+            conclude()
+        }
     }
 
-    private func lookAfresh(at target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+    private func lookAfresh(at target: ObjectReference, _ completion: @escaping @Loop (Look) -> Void) {
         desk.loader.loadAfresh(target) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .failure(let failure): completion(MoveDriver.report(failure))
+            case .failure(let failure): completion((MoveDriver.report(failure), nil))
             case .success(let path):
                 self.desk.renderer.answered(target.busName)
-                guard !path.isDefunct else { return completion(.defunct) }
+                guard !path.isDefunct else { return completion((.defunct, nil)) }
                 self.findUnlisted(path) { unlisted in
-                    guard let unlisted else { return completion(.applicationNotResponding) }
+                    guard let unlisted else { return completion((.applicationNotResponding, nil)) }
                     let visibility = path.visibility(unlisted: unlisted)
-                    guard visibility != .hidden else { return completion(.hidden) }
-                    completion(
-                        .present(MoveDriver.target(path, states: path.element.states, visibility: visibility)))
+                    guard visibility != .hidden else { return completion((.hidden, nil)) }
+                    let found = MoveDriver.target(path, states: path.element.states, visibility: visibility)
+                    completion((.present(found), nil))
                 }
             }
         }

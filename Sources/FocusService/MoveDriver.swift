@@ -29,6 +29,9 @@ final class MoveDriver {
     /// Who was called back from the blank and has said nothing since: once is enough.
     private var calledBack: Set<TechnologyID> = []
 
+    /// The target's second answer of a look that has just ended: only while that is told.
+    private var justAsked: (move: Int, answer: TargetReport)?
+
     private struct Recall {
         let target: ObjectReference
         let until: Microseconds
@@ -159,8 +162,20 @@ final class MoveDriver {
         default: guard queue.isInFlight(step.id) else { return }
         }
         switch step.action {
-        case .check: check(target) { [weak self] in self?.tell(step.id, .checked($0)) }
-        case .recheck: recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
+        case .check:
+            check(target) { [weak self] look in
+                guard let self else { return }
+                self.justAsked = look.again.map { (step.id, $0) }
+                self.tell(step.id, .checked(look.report))
+                self.justAsked = nil
+            }
+        case .recheck:
+            // What the target was asked again at the end of the look, and answered in this very turn, need not be asked.
+            if let justAsked, justAsked.move == step.id {
+                self.justAsked = nil
+                return tell(step.id, .rechecked(justAsked.answer))
+            }
+            recheck(target) { [weak self] in self?.tell(step.id, .rechecked($0)) }
         case .scrollIntoView: desk.bus.live?.scrollIntoView(target)
         case .askOwner:
             if askOwner?(step.request, step.id) != true { tell(step.id, .ownerDeclined) }
@@ -262,7 +277,7 @@ final class MoveDriver {
     }
 
     /// Only whether it still answers, and where the keyboard is.
-    private func recheck(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
+    func recheck(_ target: ObjectReference, _ completion: @escaping @Loop (TargetReport) -> Void) {
         readStates(target) { [weak self] result in
             switch result {
             case .failure(let failure): completion(MoveDriver.report(failure))

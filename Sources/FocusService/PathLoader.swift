@@ -265,6 +265,10 @@ final class PathLoader {
         return true
     }
 
+    func setRole(_ role: Role, of reference: ObjectReference) {
+        if paths.setRole(role, of: reference) { changed(reference.busName) }
+    }
+
     func remove(_ reference: ObjectReference) {
         // Most of what an application removes was never near a focus: nothing that is shown changes.
         if paths.remove(reference) { changed(reference.busName) }

@@ -11,6 +11,8 @@ final class ScreenReaderFollower {
         var maximumWaiting = 64
         /// When an object that did not exist yet is asked again: GTK 4 announces objects before they answer.
         var retryMilliseconds: [Int64] = [50, 150]
+        /// UTF-8 bytes kept of a mode's name: those that are known have about twenty.
+        var maximumModeBytes = 256
     }
 
     private struct Arrival {
@@ -37,8 +39,10 @@ final class ScreenReaderFollower {
     }
 
     func entered(mode: String, sender: String) {
-        guard desk.registry.technology(at: sender) != nil || !desk.recogniser.isRefused(sender) else { return }
-        modes[sender] = Mode(rawValue: mode)
+        let isKnown = desk.registry.technology(at: sender) != nil
+        guard isKnown || !desk.recogniser.isRefused(sender) else { return desk.tally.count(.foreignSignals) }
+        modes[sender] = Mode(rawValue: PlainText.cut(mode, maximumBytes: limits.maximumModeBytes))
+        if !isKnown { desk.recognise(sender) }
     }
 
     func reached(_ target: ObjectReference, start: Int, end: Int, sender: String, at time: Microseconds) {
@@ -46,11 +50,13 @@ final class ScreenReaderFollower {
         guard let id = desk.registry.technology(at: sender) else {
             return hold(sender, target, region, time)
         }
-        desk.tally.count(.signals)
-        if target.busName == desk.bus.uniqueName { return desk.technologyOnOwnAccessible(id) }
         let mode = modes[sender]
+        let path = desk.loader.known(target)
+        // How much is typed into a password is not to be counted.
+        if path?.hidesText != true || desk.toldPosition(of: id, on: target, mode) == nil { desk.tally.count(.signals) }
+        if target.busName == desk.bus.uniqueName { return desk.technologyOnOwnAccessible(id) }
         // The usual case, without a detour: the path is known and nothing waits before it.
-        if waiting[id] == nil, let path = desk.loader.known(target) {
+        if waiting[id] == nil, let path {
             desk.technologyMoved(id, path, mode: mode, region: region, at: time, isFromMemory: true)
             return
         }
@@ -65,8 +71,14 @@ final class ScreenReaderFollower {
 
     /// A connection was recognised, or refused: what it said meanwhile counts, or does not.
     func recognised(_ sender: String) {
-        guard let last = held.removeValue(forKey: sender) else { return }
-        guard desk.registry.technology(at: sender) != nil else { return strange(sender) }
+        let last = held.removeValue(forKey: sender)
+        guard desk.registry.technology(at: sender) != nil else {
+            // What it said meanwhile was not for it to say.
+            if modes.removeValue(forKey: sender) != nil { strange(sender) }
+            if last != nil { strange(sender) }
+            return
+        }
+        guard let last else { return }
         reached(last.target, start: last.region.start, end: last.region.end, sender: sender, at: last.time)
     }
 

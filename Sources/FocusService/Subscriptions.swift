@@ -26,6 +26,9 @@ final class Subscriptions {
         self.server = server
     }
 
+    /// Whether nobody follows a focus.
+    var isEmpty: Bool { focus.values.allSatisfy(\.isEmpty) }
+
     /// Follows the focus of one technology or the aggregate; the first reply was sent by the caller.
     func followFocus(
         _ audience: FocusChange.Audience, _ client: ClientConnection, _ id: ServerConversation.CallID,

@@ -20,12 +20,17 @@ struct Tally {
 
     private var counts = [Int64](repeating: 0, count: Counter.allCases.count)
     private(set) var applications: [String: ApplicationTally] = [:]
+    /// How often each limit of what clients may cost was met, by its name; those that never were are missing.
+    private(set) var limitsMet: [String: Int64] = [:]
 
     mutating func count(_ counter: Counter, by number: Int = 1) {
         counts[Tally.index[counter, default: 0]] += Int64(number)
     }
 
     subscript(counter: Counter) -> Int64 { counts[Tally.index[counter, default: 0]] }
+
+    /// Limits are named by us: they are few.
+    mutating func countLimit(_ name: String) { limitsMet[name, default: 0] += 1 }
 
     mutating func countEvent(of busName: String) {
         count(.events)

@@ -10,8 +10,12 @@ package struct MatchContext: Sendable {
     package var focused: Set<Slot> = []
     /// The process that asks, for `:self`.
     package var ownPID: Int?
-    /// Looks at one element before matching is given up: about a second's work.
+    /// Looks at one element before matching is given up, for as long as which nobody else is served.
     package var budget = 20_000_000
+
+    /// What may be spent on a tree of this size: some looks at each of its nodes, which takes about a millisecond for a
+    /// thousand of them. A plain walk takes one to four.
+    package static func budget(forNodes count: Int) -> Int { min(20_000_000, max(500_000, 24 * count)) }
 
     package init(ownPID: Int? = nil) {
         self.ownPID = ownPID

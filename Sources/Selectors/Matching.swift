@@ -13,7 +13,7 @@ final class Matching {
     private(set) var needs: [Need] = []
     // SAFETY: no access to one of these is ever inside another; they are asked for all the time.
     @exclusivity(unchecked) private var tables: [SlotTable]
-    @exclusivity(unchecked) private var budget: Int
+    @exclusivity(unchecked) private(set) var budget: Int
     @exclusivity(unchecked) private(set) var isExhausted = false
     private lazy var onlyApplicationName = tree.roots.count == 1 ? tree.name(of: tree.roots[0]) : nil
     private(set) lazy var hasUnlisted = tree.hasUnlisted

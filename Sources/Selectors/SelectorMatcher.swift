@@ -48,6 +48,37 @@ package struct SelectorMatcher: Sendable {
         return result
     }
 
+    /// Whether an element matches and no other does, nor may. `budget` is what may be spent on it, and what is left then.
+    ///
+    /// Ends at the first other one: who wants to know whether a name is the only one must not look at all that have it.
+    func isOnlyMatch(_ slot: Slot, in tree: ApplicationTree, _ context: MatchContext, budget: inout Int) -> Bool {
+        var context = context
+        context.budget = budget
+        let run = Matching(compiled, tree, context)
+        defer { budget = max(0, run.budget) }
+        var isFound = false
+        var isOnly = true
+        func goesOn(_ candidate: Slot) -> Bool {
+            let answer = run.answer(compiled.alternatives, candidate)
+            if answer == .yes, candidate == slot {
+                isFound = true
+            } else if answer != .no, tree.isInTree(candidate) {
+                isOnly = false
+            }
+            return isOnly && run.spend()
+        }
+        if let candidates = candidates(in: tree, context) {
+            // They were all put together, however few of them are looked at.
+            guard run.spend(candidates.count / 8) else { return false }
+            for candidate in candidates {
+                guard goesOn(candidate) else { break }
+            }
+        } else {
+            TreeWalk.walk(tree, goesOn)
+        }
+        return isFound && isOnly && !run.isExhausted
+    }
+
     /// Elements in the order of the tree.
     package static func inOrder(_ slots: [Slot], _ tree: ApplicationTree) -> [Slot] {
         guard slots.count > 1 else { return slots }

@@ -8,7 +8,15 @@ package struct SelectorWriter {
     package typealias Slot = ApplicationTree.Slot
 
     private let tree: ApplicationTree
-    private let context: MatchContext
+    private let context = MatchContext()
+    private let work = Work()
+
+    /// Looks at one element before no selector is found for one; all that is tried is paid from it.
+    private static let budget = 500_000
+
+    private final class Work {
+        var left = SelectorWriter.budget
+    }
 
     /// Ancestors that are tried as the place to look in.
     private static let maximumAncestors = 8
@@ -17,14 +25,12 @@ package struct SelectorWriter {
 
     package init(tree: ApplicationTree) {
         self.tree = tree
-        var context = MatchContext()
-        context.budget = 2_000_000
-        self.context = context
     }
 
     /// Nil where no selector matches only it. Ids count only where they were read of all elements that could have the same.
     package func selector(for slot: Slot) -> Selector? {
         guard tree.contains(slot), tree.isRead(slot), tree.isInTree(slot) else { return nil }
+        work.left = SelectorWriter.budget
         if tree.isRoot(slot) { return verified(ComplexSelector(application(of: slot)), slot) }
         return byHandles(slot) ?? byPlaces(slot)
     }
@@ -122,9 +128,7 @@ package struct SelectorWriter {
     /// The selector, if it matches that element, no other, and none of which that is not known yet.
     private func verified(_ complex: ComplexSelector, _ slot: Slot) -> Selector? {
         let selector = Selector([complex])
-        let result = selector.matches(in: tree, context)
-        let isOnly = result.matches == [slot] && result.undecided.isEmpty && !result.isBudgetExceeded
-        return isOnly ? selector : nil
+        return SelectorMatcher(selector).isOnlyMatch(slot, in: tree, context, budget: &work.left) ? selector : nil
     }
 
     private func root(of slot: Slot) -> Slot {

@@ -28,6 +28,9 @@ package struct MessageSplitter: Sendable {
     /// The bytes at hand of a message whose end has not arrived.
     package var unfinishedBytes: Int { buffer.count - tail }
 
+    /// All bytes that are held, those of messages taken out and not yet given up included.
+    package var heldBytes: Int { buffer.count }
+
     /// Takes bytes as they were read. Ignored once a message was too long.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !isOverlong else { return }

@@ -106,6 +106,17 @@ package struct ServerConversation: Sendable {
             && splitter.waitingBytes + (next?.bytes ?? 0) < limits.maximumQueuedBytes
     }
 
+    /// Calls that were dispatched and are not answered; those whose answers are held for their turn included.
+    package var callsInFlight: Int { calls.count }
+
+    /// Bytes received of which no call was made yet.
+    package var receivedBytes: Int { splitter.heldBytes + (next?.bytes ?? 0) }
+
+    /// Bytes of answers that are held for their turn.
+    package var heldBytes: Int {
+        calls.count > 1 ? calls.reduce(0) { $0 + ($1.heldAnswer?.count ?? 0) } : 0
+    }
+
     /// Whether a call with `more` is being served.
     package var isStreaming: Bool { calls.first?.wantsMore ?? false }
 

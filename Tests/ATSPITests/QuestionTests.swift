@@ -95,13 +95,30 @@ extension ATSPITests {
                 app.node("entry").text = "zwölf 12"
                 let entry = reference(app, "entry")
                 #expect(
-                    try await answer { connection.readTextContent(entry, maximumCharacters: 5, $0) }.get() == "zwölf")
+                    try await answer { connection.readTextContent(entry, maximumCharacters: 5, $0) }.get()
+                        == .text("zwölf"))
                 #expect(
                     try await answer { connection.readTextContent(entry, maximumCharacters: 500, $0) }.get()
-                        == "zwölf 12")
+                        == .text("zwölf 12"))
                 let last = try #require(app.calls.all.last { $0.member == "GetText" })
                 #expect(last.arguments.compactMap(\.number) == [0, 8])
-                #expect(await answer { connection.readTextContent(ok, maximumCharacters: 5, $0) } != .success(""))
+                #expect(
+                    await answer { connection.readTextContent(ok, maximumCharacters: 5, $0) } != .success(.text("")))
+            }
+        }
+
+        @Test(arguments: ["password", "entry"])
+        func `what is a password field now is not asked for its text, nor how long that is`(
+            _ key: String
+        ) async throws {
+            try await withSample { app, connection in
+                // Also where it was another kind of field when it was last looked at.
+                app.node("entry").role = .terminal
+                let field = reference(app, key)
+                let content = try await answer { connection.readTextContent(field, maximumCharacters: 5, $0) }.get()
+                #expect(content == .secret(key == "entry" ? .terminal : .passwordText))
+                #expect(!app.calls.all.contains { $0.member == "GetText" })
+                #expect(!app.calls.all.contains { $0.arguments.last?.text == "CharacterCount" })
             }
         }
 

@@ -203,6 +203,24 @@ struct SocketFolderTests {
         }
     }
 
+    @Test(
+        "a socket of somebody else where the socket should be is refused and kept",
+        .enabled(if: getuid() == 0, "needs root to give a socket away"))
+    func foreignSocket() throws {
+        let folder = try SocketFolder(runtimeDirectory: runtime.path)
+        let path = "\(folder.path)/io.focusd.Focus"
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        #expect(SocketAddress.bind(descriptor, to: path) && chown(path, 65_534, 65_534) == 0)
+        let inode = runtime.status("focusd/io.focusd.Focus")?.inode
+        #expect(
+            throws: SocketFolder.Refusal.unusable(path: path, why: "something else than a socket of yours is there")
+        ) {
+            try folder.listen(backlog: 4)
+        }
+        #expect(inode != nil && runtime.status("focusd/io.focusd.Focus")?.inode == inode)
+    }
+
     @Test("a path too long for a socket is refused in words, and nothing is bound")
     func longPath() throws {
         let name = String(repeating: "n", count: 100)

@@ -13,7 +13,9 @@ import Testing
 final class FocusdScene {
     private(set) var bus: PrivateBus
     let runtimeFolder: String
-    let focusd: FocusdProcess
+    private(set) var focusd: FocusdProcess
+    private let environment: [String: String]
+    private let arguments: [String]
     private var readers: [FakeScreenReaderProcess] = []
     private var applications: [FakeApplication] = []
     private var connections: [FakeConnection] = []
@@ -40,6 +42,8 @@ final class FocusdScene {
             try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
             arguments = ["--config", file]
         }
+        self.environment = environment
+        self.arguments = arguments
         focusd = try FocusdProcess(environment: environment, arguments: arguments)
         try waitUntilOnBus()
     }
@@ -52,6 +56,13 @@ final class FocusdScene {
 
     /// Starts an empty bus at the address of the one that was stopped.
     func startBusAgain() throws { bus = try PrivateBus(inPlaceOf: bus) }
+
+    /// Starts focusd anew, after it was ended by a signal; the bus and all on it stay.
+    func restartFocusd(by signal: Int32 = SIGKILL) throws {
+        focusd.process.signal(signal)
+        try focusd.process.wait()
+        focusd = try FocusdProcess(environment: environment, arguments: arguments)
+    }
 
     func end() {
         for reader in readers { reader.quit() }

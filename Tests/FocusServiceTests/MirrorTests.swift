@@ -111,10 +111,12 @@ extension FocusdTests {
             try await withRehearsal(.gtk3, seed: 21) { scene, client, rehearsal in
                 try rehearsal.step()
                 try expectEqual(client, rehearsal, within: 30, "after a change")
-                // A wait that cannot be fulfilled is a clock: in that time every look that is due comes to its end.
-                #expect(throws: FocusSocketError.self) { try client.waitFor("#nothing", milliseconds: 6_000) }
+                // A wait that cannot be fulfilled is a clock: in that time every look that is due comes to its end. It is
+                // about another application, for where somebody waits for something the silent are looked at again.
+                let clock = "application[name=\"nobody\"] #nothing"
+                #expect(throws: FocusSocketError.self) { try client.waitFor(clock, milliseconds: 6_000) }
                 let asked = rehearsal.application.calls.all.count
-                #expect(throws: FocusSocketError.self) { try client.waitFor("#nothing", milliseconds: 6_000) }
+                #expect(throws: FocusSocketError.self) { try client.waitFor(clock, milliseconds: 6_000) }
                 #expect(rehearsal.application.calls.all.count == asked)
                 #expect(try scene.counter("mirrorChecks") > 0)
             }

@@ -33,7 +33,7 @@ import Testing
 
                 """)
         #expect(result.exitCode == 0)
-        #expect(desktop.service.calls == [#"{"method":"io.focusd.Focus.ListStates","parameters":{}}"#])
+        #expect(desktop.service.calls == [#"{"method":"io.focusd.Focus.ListStates","more":true,"parameters":{}}"#])
     }
 
     @Test func jsonIsOneStateALine() throws {

@@ -4,7 +4,7 @@ import Testing
 @Suite struct UsageTests {
     static let commands = [
         "get", "watch", "find", "tree", "wait", "focus", "bind", "set", "states", "unbind", "announce", "technologies",
-        "apps", "stats", "doctor", "help",
+        "apps", "stats", "doctor", "help", "completions", "manual",
     ]
 
     @Test(

@@ -15,11 +15,17 @@ import Testing
         // With the steady one this is the 64th.
         let last = try service.client()
         #expect(try last.call(Wire.getInfo).error == nil)
-        for _ in 0..<20 {
+        for _ in 0..<60 {
             let refused = try service.client()
+            #expect(try refused.reply().limit == "maximumClientsPerProcess")
             #expect(try refused.next() == nil)
         }
-        #expect(try Service.statistics(last).counters["clientsRefused"] == 20)
+        let statistics = try Service.statistics(last)
+        #expect(statistics.counters["clientsRefused"] == 60)
+        let limit = statistics.limits.first { $0.name == "maximumClientsPerProcess" }
+        #expect(limit == LimitUse(name: "maximumClientsPerProcess", used: 64, limit: 64, met: 60))
+        // Many lines of the log tell nothing more than a few.
+        #expect(service.focusd.process.errors.all.count { $0.contains("refused a client") } < 60)
         let script = """
             import socket, sys
             peer = socket.socket(socket.AF_UNIX)
@@ -51,14 +57,22 @@ import Testing
             print("READY", flush=True)
             sys.stdin.read()
             """
-        let crowd = try (0..<8).map { _ in
+        let crowd = try (0..<7).map { _ in
             let process = try TestDesktop.ChildProcess(
                 "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
             try process.output.line("READY", within: 60)
             return process
         }
+        // 64 places are left: one process has half of them, and others get some still.
+        let clients = try (0..<32).map { _ in try service.client() }
+        for client in clients { #expect(try client.call(Wire.getInfo).error == nil) }
         let refused = try service.client()
+        #expect(try refused.reply().limit == "maximumClients")
         #expect(try refused.next() == nil)
+        let stranger = try TestDesktop.ChildProcess(
+            "/usr/bin/python3", ["-c", script.replacingOccurrences(of: "64", with: "1"), service.socket],
+            environment: ["PATH": "/usr/bin:/bin"])
+        try stranger.output.line("READY", within: 60)
         crowd[0].end()
         // Those of the one that ended leave room; until focusd has seen them go, a newcomer is still refused.
         let deadline = Date(timeIntervalSinceNow: 30)
@@ -66,7 +80,7 @@ import Testing
         while !isServed, deadline.timeIntervalSinceNow > 0 {
             let client = try service.client()
             try client.send(Wire.getInfo)
-            isServed = try client.next() != nil
+            isServed = try client.reply().error == nil
         }
         #expect(isServed)
     }
@@ -135,7 +149,7 @@ import Testing
             for client in clients { try client.send(call) }
             let refused = try clients[16].reply()
             #expect(refused.error == "io.focusd.Focus.LimitExceeded")
-            #expect(refused.parameters["limit"] as? String == "maximumMovesPerProcess")
+            #expect(refused.limit == "maximumMovesPerProcess")
         }
     }
 
@@ -147,7 +161,7 @@ import Testing
         for _ in 0..<5 { #expect(try client.reply().parameters["delivered"] as? Bool == false) }
         let refused = try client.reply()
         #expect(refused.error == "io.focusd.Focus.LimitExceeded")
-        #expect(refused.parameters["limit"] as? String == "announcementsPerSecond")
+        #expect(refused.limit == "announcementsPerSecond")
         // Another connection is no way around it; another process has its own.
         let script = """
             import socket, sys

@@ -10,6 +10,8 @@ final class RawClient {
         var error: String? { object["error"] as? String }
         var continues: Bool { object["continues"] as? Bool ?? false }
         var parameters: [String: Any] { object["parameters"] as? [String: Any] ?? [:] }
+        /// The limit that `LimitExceeded` names.
+        var limit: String? { error == "io.focusd.Focus.LimitExceeded" ? parameters["limit"] as? String : nil }
         var focus: [String: Any] { parameters["focus"] as? [String: Any] ?? [:] }
         var elementName: String? { (focus["element"] as? [String: Any])?["name"] as? String }
 

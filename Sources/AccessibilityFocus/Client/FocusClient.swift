@@ -90,7 +90,11 @@ public struct FocusClient: Sendable {
 
     /// The focus states of all clients.
     public func states() async throws(FocusClientError) -> [FocusState] {
-        try await call(ListStates.self, NoParameters()).states
+        var states: [FocusState] = []
+        // In parts, as many as it takes.
+        for try await part in stream(ListStates.self, NoParameters(), read: { $0.states }) { states += part }
+        guard !Task.isCancelled else { throw .cancelled }
+        return states
     }
 
     /// Ends a state and all streams of it.

@@ -19,5 +19,12 @@ int focusd_signal_descriptor(const int *signals, size_t count);
 /* The next signal from such a descriptor; 0 where none waits. */
 int focusd_read_signal(int descriptor);
 
+/* Sends one datagram to a Unix socket at a path, or at an abstract address where it begins with '@'. Never waits. Returns
+   0, or -1 with errno set. */
+int focusd_send_datagram(const char *path, const void *bytes, size_t count);
+
+/* Makes a descriptor non-blocking and close-on-exec. Returns 0, or -1 with errno set. */
+int focusd_adopt_descriptor(int descriptor);
+
 /* Gives free memory back to the system. */
 void focusd_give_memory_back(void);

@@ -18,8 +18,6 @@ final class BoundStates {
     private unowned let server: FocusServer
     private var states: [FocusStateID: BoundState] = [:]
     private var sessions: [String: Session] = [:]
-    /// What all binds of a process make focusd hold.
-    private var costsOfProcess: [Int32: BindCost] = [:]
     private var lastNumber: UInt64 = 0
     /// Says which run of focusd an id is from: an old one names nothing in a new run.
     private let tag: String
@@ -36,6 +34,8 @@ final class BoundStates {
     /// In the order in which they were made.
     var all: [BoundState] { states.values.sorted { $0.number < $1.number } }
 
+    var isEmpty: Bool { states.isEmpty }
+
     // MARK: - Binding
 
     /// Makes a state or joins the one of this name. The caller sends the first reply.
@@ -43,21 +43,18 @@ final class BoundStates {
         _ wanted: WantedState, selectors: [Selector], name: String?, session: String?, _ call: ServedCall
     ) throws -> (state: BoundState, value: StateValue) {
         let pid = call.client.pid
-        let cost = BindCost(wanted, selectors)
-        let costs = costsOfProcess[pid, default: BindCost()] + cost
-        if let limit = costs.exceeded(server.limits) { throw FocusError.LimitExceeded(limit: limit) }
-        let state: BoundState
-        if let name, let existing = states[FocusStateID(name)] {
-            guard existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) else {
-                throw FocusError.StateExists(state: name)
-            }
-            state = existing
-        } else {
-            state = make(wanted, selectors, name: name, ownPID: Int(pid), cost)
+        let account = call.client.account
+        let existing = name.flatMap { states[FocusStateID($0)] }
+        if let name, let existing, !existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) {
+            throw FocusError.StateExists(state: name)
         }
+        let cost = BindCost(wanted, selectors, name: name)
+        try cost.take(from: account)
+        let state = existing ?? make(wanted, selectors, name: name, ownPID: Int(pid), cost)
         let stream = session.flatMap { sessions[$0] }
         guard session == nil || stream != nil else {
             // What was just published found its reader too slow.
+            cost.give(to: account)
             if state.binds.isEmpty { forget(state) }
             throw VarlinkError.invalidParameter(parameter: "session")
         }
@@ -69,9 +66,8 @@ final class BoundStates {
                 number: number, client: stream?.client ?? call.client, call: stream?.call ?? call.id,
                 session: session, owned: Set(owned)))
         if let session { sessions[session]?.binds[number] = state.id }
-        costsOfProcess[pid] = costs
         if session == nil {
-            call.client.whenCancelled(call.id) { [weak self] in self?.unbind(number, of: state, pid) }
+            call.client.whenCancelled(call.id) { [weak self] in self?.unbind(number, of: state, account) }
         }
         return (state, desk.registry.value(of: state.id) ?? StateValue())
     }
@@ -106,10 +102,9 @@ final class BoundStates {
     }
 
     /// A `Bind` ended: its stream, or the session it was bound in.
-    private func unbind(_ number: UInt64, of state: BoundState, _ pid: Int32) {
+    private func unbind(_ number: UInt64, of state: BoundState, _ account: ClientAccount) {
         guard state.remove(number) != nil else { return }
-        let costs = costsOfProcess[pid, default: BindCost()] - state.cost
-        costsOfProcess[pid] = costs.binds > 0 ? costs : nil
+        state.cost.give(to: account)
         if state.binds.isEmpty { forget(state) }
     }
 
@@ -130,7 +125,7 @@ final class BoundStates {
             state, value, previous: nil, cause: BoundStates.unboundCause, revision: revision, renderer: desk.renderer)
         for bind in binds {
             if let session = bind.session { sessions[session]?.binds[bind.number] = nil }
-            unbind(bind.number, of: state, bind.client.pid)
+            unbind(bind.number, of: state, bind.client.account)
         }
         for bind in binds where bind.session == nil { bind.client.reply(bind.call, last) }
         tellSessions(binds, state, value, revision)
@@ -157,17 +152,17 @@ final class BoundStates {
         lastNumber += 1
         let name = "\(tag)-\(lastNumber)"
         sessions[name] = Session(client: call.client, call: call.id)
-        call.client.whenCancelled(call.id) { [weak self] in self?.closeSession(name, call.client.pid) }
+        call.client.whenCancelled(call.id) { [weak self] in self?.closeSession(name, call.client.account) }
         return name
     }
 
     /// Whether a process may bind in a session: only the one that opened it.
     func isSession(_ name: String, of pid: Int32) -> Bool { sessions[name]?.client.pid == pid }
 
-    private func closeSession(_ name: String, _ pid: Int32) {
+    private func closeSession(_ name: String, _ account: ClientAccount) {
         guard let session = sessions.removeValue(forKey: name) else { return }
         for (number, id) in session.binds {
-            if let state = states[id] { unbind(number, of: state, pid) }
+            if let state = states[id] { unbind(number, of: state, account) }
         }
     }
 

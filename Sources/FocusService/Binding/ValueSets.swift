@@ -12,11 +12,11 @@ final class ValueSets {
         let terms: OrderTerms
         let state: BoundState
         let client: ClientConnection
+        let charge: ClientCharge
     }
 
     private unowned let server: FocusServer
     private var running: [UInt64: Running] = [:]
-    private var ofProcess: [Int32: Int] = [:]
     private var lastNumber: UInt64 = 0
     /// The processes that were asked to move to their elements, by the moves' numbers.
     private var asked: [Int: Int32] = [:]
@@ -35,7 +35,6 @@ final class ValueSets {
 
     /// Sets a state to the value in the terms; the call is answered when what became of it is known.
     func begin(_ state: BoundState, _ terms: OrderTerms, _ call: ServedCall) throws {
-        let pid = call.client.pid
         let current = desk.registry.value(of: state.id) ?? StateValue()
         let technologies = terms.technologies
         let answer = SetAnswer(
@@ -55,30 +54,24 @@ final class ValueSets {
             return confirm(nil, terms, call)
         case .move, .giveBack: break
         }
-        guard ofProcess[pid, default: 0] < server.limits.maximumPendingSetsPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumPendingSetsPerProcess")
-        }
+        let charge = try call.client.account.charge(.pendingSets)
         let (goal, selectors) = try goal(answer, state, terms.value)
         lastNumber += 1
         let number = lastNumber
-        ofProcess[pid, default: 0] += 1
         let run = OrderRun(goal, terms, selectors: selectors, ownPID: state.ownPID, desk: desk) { [weak self] outcome in
-            self?.ended(number, pid)
+            self?.ended(number)
             self?.remember(outcome, state, terms)
             call.reply(SetValue.Reply(outcome: call.server.render(outcome, terms)))
         }
-        running[number] = Running(run: run, terms: terms, state: state, client: call.client)
+        running[number] = Running(run: run, terms: terms, state: state, client: call.client, charge: charge)
         call.client.whenCancelled(call.id) { [weak self] in
-            self?.ended(number, pid)
+            self?.ended(number)
             run.abandon()
         }
         run.begin()
     }
 
-    private func ended(_ number: UInt64, _ pid: Int32) {
-        guard running.removeValue(forKey: number) != nil, let count = ofProcess[pid] else { return }
-        ofProcess[pid] = count > 1 ? count - 1 : nil
-    }
+    private func ended(_ number: UInt64) { running.removeValue(forKey: number)?.charge.end() }
 
     private func sets(of state: BoundState) -> [(key: UInt64, value: Running)] {
         running.filter { $0.value.state === state }.sorted { $0.key < $1.key }

@@ -9,10 +9,12 @@ extension FocusServer {
         let text = parameters.text
         guard !text.isEmpty else { throw VarlinkError.invalidParameter(parameter: "text") }
         guard text.utf8.count <= call.server.limits.maximumAnnouncementBytes else {
-            throw FocusError.LimitExceeded(limit: "maximumAnnouncementBytes")
+            throw call.exceeded(.maximumAnnouncementBytes)
         }
-        guard call.server.announcements.admits(call.client.pid, at: call.desk.now) else {
-            throw FocusError.LimitExceeded(limit: "announcementsPerSecond")
+        switch call.server.announcements.admits(call.client.pid, at: call.desk.now) {
+        case .admitted: break
+        case .tooManyOfProcess: throw call.exceeded(SharedResource.announcements.names.ofProcess)
+        case .tooManyOfAll: throw call.exceeded(SharedResource.announcements.names.ofAll)
         }
         call.server.announcer.announce(text, isUrgent: parameters.urgent ?? false) { route in
             call.reply(Announce.Reply(route: route?.rawValue, delivered: route != nil))

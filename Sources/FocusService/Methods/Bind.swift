@@ -31,7 +31,7 @@ extension FocusServer {
     private static func selectors(_ parameters: Bind.Parameters, _ call: ServedCall) throws -> [Selector] {
         guard !parameters.prototypes.isEmpty else { throw VarlinkError.invalidParameter(parameter: "prototypes") }
         guard parameters.prototypes.count <= call.server.limits.maximumPrototypesPerState else {
-            throw FocusError.LimitExceeded(limit: "maximumPrototypesPerState")
+            throw call.exceeded(.maximumPrototypesPerState)
         }
         return try parameters.prototypes.enumerated().map { place, prototype in
             do throws(SelectorError) {
@@ -47,7 +47,7 @@ extension FocusServer {
         let technologies = try call.technologies(parameters.technologies)
         let modes = parameters.modes.flatMap { $0.isEmpty ? nil : $0 }
         guard modes?.count ?? 0 <= call.server.limits.maximumModesPerState else {
-            throw FocusError.LimitExceeded(limit: "maximumModesPerState")
+            throw call.exceeded(.maximumModesPerState)
         }
         let filter = modes.map { ModeFilter(Set($0.map { Mode(rawValue: $0) })) } ?? .usual
         return WantedState(

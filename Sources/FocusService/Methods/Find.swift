@@ -19,7 +19,7 @@ extension FocusServer {
         guard Self.limit.contains(limit) else { throw VarlinkError.invalidParameter(parameter: "limit") }
         let fields = Set(parameters.fields ?? [])
         guard fields.isSubset(of: knownFields) else { throw VarlinkError.invalidParameter(parameter: "fields") }
-        try call.beginSearch()
+        let charge = try call.client.account.charge(.searches)
         // Counted once, whether it is answered or its client goes while what it found is rendered.
         var isOver = false
         let search = SelectorSearch(
@@ -29,21 +29,23 @@ extension FocusServer {
             // From the selector's text to what it matches; nothing was asked if this comes in the same turn.
             call.desk.tally.count(.searches)
             call.desk.tally.count(.searchNanoseconds, by: Int(SystemClock.monotonicNanoseconds - startedAt))
-            ElementFields(result, fields: fields, desk: call.desk).render { elements in
+            ElementFields(result, fields: fields, desk: call.desk).render {
+                !isOver
+            } completion: { elements in
                 guard !isOver else { return }
                 isOver = true
-                call.endSearch()
-                call.reply(
+                charge.end()
+                call.replyWhatFits(elements) {
                     Find.Reply(
-                        elements: elements, complete: result.isComplete && result.total <= elements.count,
-                        stale: result.stale))
+                        elements: $0, complete: result.isComplete && result.total <= $0.count, stale: result.stale)
+                }
             }
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
             guard !isOver else { return }
             isOver = true
-            call.endSearch()
+            charge.end()
         }
         search.begin()
     }
@@ -65,8 +67,15 @@ struct ElementFields {
         self.desk = desk
     }
 
-    func render(_ completion: @escaping @Loop ([Element]) -> Void) {
-        guard fields.contains(Find.Field.selector) else { return renderKnown(completion) }
+    /// How long writing selectors may hold up everybody else at a time, and how long it may take in all.
+    private static let sliceMicroseconds: Int64 = 5_000
+    private static let writingMicroseconds: Int64 = 3_000_000
+
+    /// `isWanted` where somebody still waits for them.
+    func render(
+        while isWanted: @escaping @Loop () -> Bool, completion: @escaping @Loop ([Element]) -> Void
+    ) {
+        guard fields.contains(Find.Field.selector) else { return renderKnown([:], completion) }
         // An id is only worth something where it is known that nothing else has the same.
         var needs: [ObjectIdentifier: FactFetch.Needs] = [:]
         for (application, _) in found {
@@ -74,27 +83,54 @@ struct ElementFields {
             let unasked = mirror.tree.allSlots.filter { mirror.tree.isRead($0) && mirror.tree.id(of: $0) == nil }
             needs[ObjectIdentifier(mirror)] = FactFetch.Needs(mirror: mirror, needs: unasked.map { .id($0) })
         }
-        FactFetch(Array(needs.values)).begin { _ in renderKnown(completion) }
+        FactFetch(Array(needs.values)).begin { _ in
+            writeSelectors(while: isWanted) { renderKnown($0, completion) }
+        }
     }
 
-    private func renderKnown(_ completion: @escaping @Loop ([Element]) -> Void) {
+    /// The selectors by the elements' numbers: each may take as long as a search, so that others go between.
+    private func writeSelectors(
+        while isWanted: @escaping @Loop () -> Bool, _ completion: @escaping @Loop ([Int: String]) -> Void
+    ) {
+        Loop.task {
+            var written: [Int: String] = [:]
+            let begin = SystemClock.monotonicMicroseconds
+            var sliceBegin = begin
+            for (index, (application, path)) in found.enumerated() {
+                let now = SystemClock.monotonicMicroseconds
+                guard isWanted(), now - begin < ElementFields.writingMicroseconds else { break }
+                if now - sliceBegin > ElementFields.sliceMicroseconds {
+                    await Loop.pause(milliseconds: 0)
+                    sliceBegin = SystemClock.monotonicMicroseconds
+                }
+                if let slot = application.mirror?.tree.slot(at: path) {
+                    written[index] = desk.selector(for: slot, in: application)
+                }
+            }
+            completion(written)
+        }
+    }
+
+    private func renderKnown(_ selectors: [Int: String], _ completion: @escaping @Loop ([Element]) -> Void) {
         // What is gone by now is not among them.
         var elements: [Element] = []
-        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool)] = []
-        for (application, path) in found {
+        var living: [(mirror: ApplicationMirror, path: String, hasBox: Bool, isConcealed: Bool)] = []
+        for (index, (application, path)) in found.enumerated() {
             guard let mirror = application.mirror, let slot = mirror.tree.slot(at: path) else { continue }
             var element = MirrorRenderer(application, mirror.tree).element(of: slot)
-            if fields.contains(Find.Field.selector) {
-                element.selector = desk.selector(for: slot, in: application)
-            }
+            element.selector = selectors[index]
             elements.append(element)
-            living.append((mirror, path, mirror.tree.interfaces(of: slot).contains(.component)))
+            let hasBox = mirror.tree.interfaces(of: slot).contains(.component)
+            living.append((mirror, path, hasBox, mirror.tree.isConcealed(slot)))
         }
         guard fields.contains(Find.Field.attributes) || fields.contains(Find.Field.extents) else {
             return completion(elements)
         }
         let filling = Filling(elements, completion)
-        for (index, one) in living.enumerated() { fill(filling, index, one.mirror, one.path, hasBox: one.hasBox) }
+        // The attributes of a piece of a password tell what it says, its box how long it is.
+        for (index, one) in living.enumerated() where !one.isConcealed {
+            fill(filling, index, one.mirror, one.path, hasBox: one.hasBox)
+        }
         filling.done()
     }
 
@@ -148,16 +184,11 @@ extension ServedCall {
         }
     }
 
-    /// Counts a search that may take a while; a client process has only so many at once.
-    func beginSearch() throws {
-        guard server.searchesOfProcess[client.pid, default: 0] < server.limits.maximumSearchesPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumSearchesPerProcess")
-        }
-        server.searchesOfProcess[client.pid, default: 0] += 1
-    }
+    /// That a limit was met, counted, and what its client is told.
+    func exceeded(_ limit: SingleLimit) -> FocusError.LimitExceeded { exceeded(limit.rawValue) }
 
-    func endSearch() {
-        guard let count = server.searchesOfProcess[client.pid] else { return }
-        server.searchesOfProcess[client.pid] = count > 1 ? count - 1 : nil
+    func exceeded(_ limit: String) -> FocusError.LimitExceeded {
+        server.ledger.count(limit)
+        return FocusError.LimitExceeded(limit: limit)
     }
 }

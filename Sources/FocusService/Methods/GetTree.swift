@@ -15,12 +15,12 @@ extension FocusServer {
         let depth = parameters.depth ?? Int.max
         guard depth >= 0 else { throw VarlinkError.invalidParameter(parameter: "depth") }
         let selector = try parameters.selector.map { try call.selector($0) }
-        try call.beginSearch()
+        let charge = try call.client.account.charge(.searches)
         let search = SelectorSearch(
             selector, desk: call.desk, ownPID: Int(call.client.pid), limit: selector == nil ? Int.max : 1,
             deadline: call.desk.now + call.server.limits.searchMicroseconds
         ) { result in
-            call.endSearch()
+            charge.end()
             if selector != nil {
                 guard result.total > 0 else {
                     return call.client.fail(call.id, FocusError.ElementNotFound(reason: result.reasonOfNothing))
@@ -33,7 +33,7 @@ extension FocusServer {
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
-            call.endSearch()
+            charge.end()
         }
         search.begin()
     }

@@ -19,7 +19,9 @@ extension FocusServer {
         }
     }
 
-    func applications(_ completion: @escaping @Loop ([Application]) -> Void) {
+    func applications(_ completion: @escaping @Loop ([Application]) -> Void) { listing.answer(completion) }
+
+    func readApplications(_ completion: @escaping @Loop ([Application]) -> Void) {
         guard let connection = desk.bus.live else { return completion([]) }
         connection.readApplications { [weak self] result in
             guard let self, case .success(let roots) = result else { return completion([]) }

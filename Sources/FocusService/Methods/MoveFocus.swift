@@ -16,9 +16,7 @@ extension FocusServer {
         let terms = try call.orderTerms(
             try call.technologies(parameters.technologies), again: parameters.again, routes: parameters.routes,
             allowed: [.grabFocus, .activeDescendant], timeoutMilliseconds: parameters.timeoutMilliseconds)
-        guard server.movesOfProcess[client.pid, default: 0] < server.limits.maximumMovesPerProcess else {
-            throw FocusError.LimitExceeded(limit: "maximumMovesPerProcess")
-        }
+        let charge = try client.account.charge(.moves)
         let goal: OrderGoal
         if selector != nil {
             goal = .search(owners: [false])
@@ -28,15 +26,14 @@ extension FocusServer {
             }
             goal = .element(target)
         }
-        server.moveBegan(client.pid)
         let run = OrderRun(
             goal, terms, selectors: selector.map { [$0] } ?? [], ownPID: Int(client.pid), desk: call.desk
         ) { outcome in
-            server.moveEnded(client.pid)
+            charge.end()
             call.reply(MoveFocus.Reply(outcome: server.render(outcome, terms)))
         }
         client.whenCancelled(call.id) {
-            server.moveEnded(client.pid)
+            charge.end()
             run.abandon()
         }
         run.begin()

@@ -26,10 +26,9 @@ extension FocusServer {
                 throw FocusError.UnknownTechnology(id: name)
             }
         }
-        try call.beginSearch()
         let waiting = Waiting(
             selector, condition, technology: parameters.technology.map { TechnologyID($0) }, call,
-            milliseconds: Int64(timeout))
+            milliseconds: Int64(timeout), charge: try call.client.account.charge(.searches))
         call.client.whenCancelled(call.id) { waiting.end() }
         waiting.begin()
     }
@@ -43,6 +42,7 @@ private final class Waiting {
     private let call: ServedCall
     private let milliseconds: Int64
     private let watch: SelectorWatch
+    private let charge: ClientCharge
     private var timer: LoopTimer?
     private var observer: UInt64?
     private var hasMatched = false
@@ -50,8 +50,9 @@ private final class Waiting {
 
     init(
         _ selector: Selector, _ condition: Wait.Condition, technology: TechnologyID?, _ call: ServedCall,
-        milliseconds: Int64
+        milliseconds: Int64, charge: ClientCharge
     ) {
+        self.charge = charge
         self.condition = condition
         self.technology = technology
         self.call = call
@@ -114,6 +115,6 @@ private final class Waiting {
         if let observer { call.desk.removeFocusObserver(observer) }
         if technology == .keyboard { call.desk.releaseKeyboard() }
         watch.end()
-        call.endSearch()
+        charge.end()
     }
 }

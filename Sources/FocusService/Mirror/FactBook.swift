@@ -55,7 +55,11 @@ final class FactBook {
         case .text:
             mirror.questions.readText(path, maximumCharacters: FactBook.maximumTextCharacters) { result in
                 switch result {
-                case .success(let text): self.finish(question, text)
+                case .success(.text(let text)): self.finish(question, text)
+                case .success(.secret(let role)):
+                    // From now on no selector is told its text.
+                    if let slot = self.mirror.tree.slot(at: path) { self.mirror.tree.setRole(role, of: slot) }
+                    self.finish(question, "")
                 case .failure(.notResponding): self.finish(question, nil)
                 case .failure: self.finish(question, "")
                 }

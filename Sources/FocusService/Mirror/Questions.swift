@@ -64,7 +64,8 @@ struct Questions {
     }
 
     func readText(
-        _ path: String, maximumCharacters: Int, _ completion: @escaping @Loop (Result<String, CallFailure>) -> Void
+        _ path: String, maximumCharacters: Int,
+        _ completion: @escaping @Loop (Result<TextContent, CallFailure>) -> Void
     ) {
         let reference = reference(path)
         queue.ask(

@@ -15,7 +15,7 @@ enum CommandTable {
         GetCommand.command, WatchCommand.command, FindCommand.command, TreeCommand.command, WaitCommand.command,
         FocusCommand.command, BindCommand.command, SetCommand.command, StatesCommand.command, UnbindCommand.command,
         AnnounceCommand.command, TechnologiesCommand.command, AppsCommand.command, StatsCommand.command,
-        DoctorCommand.command, HelpCommand.command,
+        DoctorCommand.command, HelpCommand.command, CompletionsCommand.command, ManualCommand.command,
     ]
 
     /// What focusctl does where no command is named.
@@ -64,6 +64,8 @@ struct Argument: Sendable {
     /// Whether further words are taken for the same; only the last argument's may be.
     var repeats = false
     let summary: String
+    /// The only words there are, or none where any is taken.
+    var choices: [String] = []
 }
 
 /// A word that starts with dashes.

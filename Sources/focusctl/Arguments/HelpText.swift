@@ -3,10 +3,14 @@ enum HelpText {
     /// The width that help is wrapped to.
     static let width = 80
 
+    /// What focusctl is for.
+    static let what =
+        "focusctl shows and moves the accessibility focus, which is the element that the screen reader is on."
+
     /// What focusctl is, its commands and the options of all of them.
     static func overview() -> String {
         var sections = [
-            "focusctl shows and moves the accessibility focus, which is the element that the\nscreen reader is on.",
+            wrap(what, indent: 0).joined(separator: "\n"),
             "Usage: focusctl [COMMAND] [OPTION]...\n       Without a command: \(CommandTable.defaultCommand.name).",
             section("Commands", CommandTable.commands.map { ($0.name, $0.summary) }),
             section("Options of every command", CommandTable.commonOptions.map { (spelling($0), $0.summary) }),

@@ -73,6 +73,12 @@ struct Invocation {
         if words.count > command.arguments.count, command.arguments.last?.repeats != true {
             throw .usage(.unexpectedWord(words[command.arguments.count], command))
         }
+        for (word, argument) in zip(words, command.arguments) {
+            guard argument.choices.isEmpty || argument.choices.contains(word) else {
+                let value = Value(argument.placeholder, choices: argument.choices)
+                throw .usage(.unknownChoice(word, argument.placeholder, value, command))
+            }
+        }
     }
 
     /// The first word, which names the command; nil where there is none. Unknown options are told of in the second reading.

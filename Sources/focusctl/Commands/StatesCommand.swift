@@ -1,3 +1,4 @@
+import AccessibilityFocus
 import FocusProtocol
 
 /// `focusctl states`: what is bound.
@@ -17,7 +18,7 @@ enum StatesCommand {
                 "focusctl states --json | jq -r 'select(.state == \"message\").value'", "The value of one, asked once."),
         ],
         run: { _, session throws(CommandFailure) in
-            let states = try session.connect().call(ListStates.self, NoParameters()).states
+            let states = try all(session)
             if session.isJSON {
                 for state in states { try session.json(state) }
             } else {
@@ -25,6 +26,19 @@ enum StatesCommand {
             }
             return .done
         })
+
+    /// In parts, as many as it takes.
+    private static func all(_ session: Session) throws(CommandFailure) -> [FocusState] {
+        let connection = try session.connect()
+        var stream = try connection.stream(ListStates.self, NoParameters())
+        var states: [FocusState] = []
+        do {
+            while let part = try stream.next(deadline: .after(session.timeout)) { states += part.states }
+        } catch {
+            throw connection.failure(error)
+        }
+        return states
+    }
 
     private static func show(_ states: [FocusState], _ output: Output) throws(CommandFailure) {
         guard output.isTerminal else {

@@ -6,9 +6,11 @@ public final class FocusdProcess: @unchecked Sendable {
     public let process: ChildProcess
     public let runtimeFolder: String
 
-    public init(environment: [String: String], arguments: [String] = []) throws {
+    /// `launcher` is a program that starts it, with its arguments before focusd's own.
+    public init(environment: [String: String], arguments: [String] = [], launcher: [String] = []) throws {
         runtimeFolder = environment["XDG_RUNTIME_DIR"] ?? ""
-        process = try ChildProcess(try Places.product("focusd"), arguments, environment: environment)
+        let command = launcher + [try Places.product("focusd")] + arguments
+        process = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         try process.errors.first("serving its socket") { $0.contains("serving") }
     }
 

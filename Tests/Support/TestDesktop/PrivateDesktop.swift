@@ -28,7 +28,9 @@ public final class PrivateDesktop: @unchecked Sendable {
     public var accessibilityBusAddress: String { environment["FOCUSD_A11Y_ADDRESS"] ?? "" }
 
     /// Presses keys, in xdotool's words, like `Tab` or `alt+Tab`.
-    public func press(_ keys: String...) throws {
+    public func press(_ keys: String...) throws { try press(keys: keys) }
+
+    public func press(keys: [String]) throws {
         let tool = try ChildProcess("/usr/bin/xdotool", ["key", "--delay", "0"] + keys, environment: environment)
         guard try tool.wait() == 0 else { throw Missing(what: "xdotool failed", seen: tool.errors.all) }
     }

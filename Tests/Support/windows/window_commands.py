@@ -1,6 +1,7 @@
 """Line commands on standard input for the test windows, each answered by a line on standard output.
 
-Every window: hide NAME, show NAME, focus NAME, rename NAME=NEW, close, open, raise, quit. Windows that change their
+Every window: hide NAME, show NAME, focus NAME, rename NAME=NEW, close, open, raise, quit, and typed NAME=TEXT, which
+is done once that field has this text. Windows that change their
 tree: add NAME (a group with a label, a button and a check box), remove NAME, check NAME (toggles it), page NUMBER (of
 the tabs, from 0), insert NAME (a row, before the second). Windows of a scene: another TITLE (a second window, with two
 buttons). The answer is `ok COMMAND`; READY comes first, once the
@@ -47,7 +48,7 @@ class Commands:
         say("ok " + line)
 
 
-def serve(window, parts, glib, stop, is_active, set_name, present, more=None):
+def serve(window, parts, glib, stop, is_active, set_name, present, more=None, text=lambda widget: widget.get_text()):
     """Answers commands to a GTK window until standard input ends."""
 
     def ready():
@@ -60,6 +61,11 @@ def serve(window, parts, glib, stop, is_active, set_name, present, more=None):
         name, _, new = rest.partition("=")
         set_name(parts[name], new)
 
+    def typed(rest):
+        name, _, wanted = rest.partition("=")
+        while text(parts[name]) != wanted:
+            glib.MainContext.default().iteration(True)
+
     def reopen(_):
         window.set_visible(True)
         present()
@@ -69,6 +75,7 @@ def serve(window, parts, glib, stop, is_active, set_name, present, more=None):
         "show": lambda name: parts[name].set_visible(True),
         "focus": lambda name: parts[name].grab_focus(),
         "rename": rename,
+        "typed": typed,
         "close": lambda _: window.set_visible(False),
         "open": reopen,
         "raise": lambda _: present(),

@@ -8,17 +8,30 @@ import Varlink
 @Loop
 final class ClientConnection {
     let pid: Int32
+    let account: ClientAccount
+    let connectedAt = SystemClock.monotonicMicroseconds
     private let limits: ServiceLimits
+    private let ledger: ClientLedger
+    private let turns: ClientTurns
+    /// What the account was charged for it so far; of bytes, those beyond what is free.
+    private var charged = (calls: 0, queued: 0, received: 0)
+    /// Bytes read since it was there.
+    private(set) var bytesReceived: Int64 = 0
     private var descriptor: Int32
     private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
     private var outbox = Outbox()
     private var reading: DescriptorWatch?
     private var writing: DescriptorWatch?
-    /// Watches whether a client that has ended its writing goes altogether.
+    /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
     private var hasInputEnded = false
+    private var hasHungUp = false
     private var closing: LoopTimer?
     private var isPaused = false
+    /// Whether it waits in line for its turn.
+    private var isResting = false
+    /// Whether it is not read for want of room.
+    private var isStalled = false
     /// The move of the focus that is being told, and what was unread when that began: all that it changed comes at once.
     private var telling: (revision: Int64, unreadBefore: Int)?
     /// What the conversation asked for and is not done yet.
@@ -33,14 +46,22 @@ final class ClientConnection {
     var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
     var onTooSlow: (@Loop () -> Void)?
 
-    init(_ peer: SocketListener.Peer, limits: ServiceLimits) {
+    /// Its account has been charged the connection itself.
+    init(_ peer: SocketListener.Peer, ledger: ClientLedger, turns: ClientTurns) {
         pid = peer.pid
+        account = ledger.account(of: peer.pid)
         descriptor = peer.descriptor
-        self.limits = limits
+        self.ledger = ledger
+        self.turns = turns
+        limits = ledger.limits
         watchInput()
     }
 
-    var bytesQueued: Int { outbox.count }
+    /// Bytes written for it that it has not read, and answers that are held for their turn.
+    var bytesQueued: Int { outbox.count + conversation.heldBytes }
+    /// Bytes received of which no call was made yet.
+    var bytesWaiting: Int { conversation.receivedBytes }
+    var callsInFlight: Int { conversation.callsInFlight }
     var callCount: UInt64 { conversation.callCount }
     var isStreaming: Bool { conversation.isStreaming }
 
@@ -48,29 +69,67 @@ final class ClientConnection {
 
     private func watchInput() {
         guard descriptor >= 0 else { return }
-        let isWanted = conversation.wantsInput && closing == nil
+        let isWanted = conversation.wantsInput && closing == nil && hasRoomToReceive
         if isWanted, reading == nil {
             reading = DescriptorWatch(descriptor, for: .readable) { [weak self] _ in self?.read() }
         } else if !isWanted {
             reading?.cancel()
             reading = nil
         }
-        if hasInputEnded, closing == nil, leaving == nil {
+        // Who is not read must be seen to go all the same. Who waits in line is read again in a moment.
+        let isWatched = reading == nil && closing == nil && !isResting && !hasHungUp
+        if isWatched, leaving == nil {
             leaving = DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
+        } else if !isWatched {
+            leaving?.cancel()
+            leaving = nil
         }
     }
 
-    /// The client reads nothing any more: what it waits for is given up.
+    /// Ordinary calls are always read; long ones while their process has room for them, and one of them in any case: a
+    /// process that sends many at once is not left with the beginnings of all of them.
+    private var hasRoomToReceive: Bool {
+        let limit = charged.received == 0 ? nil : account.exceeded(.receivedBytes, by: limits.readBytes)
+        guard let limit, limit != SharedResource.receivedBytes.names.ofProcess || !account.maySend(self) else {
+            if isStalled { ledger.stopWaiting(self) }
+            isStalled = false
+            return true
+        }
+        if !isStalled { ledger.count(limit) }
+        isStalled = true
+        ledger.waitForRoom(self) { [weak self] in self?.watchInput() }
+        return false
+    }
+
+    /// The client has gone: what it waits for is given up. What it sent before is read still, and ends.
     private func left() {
         leaving?.cancel()
+        leaving = nil
+        hasHungUp = true
+        while descriptor >= 0, closing == nil, !hasInputEnded {
+            guard receive() else { break }
+        }
         perform { $0.connectionLost(into: &$1) }
     }
 
     private func read() {
+        // Others of its process wait in line already.
+        guard !account.isResting else { return rest() }
+        turns.begin(account)
+        let (usedBefore, begin) = (account.usedNanoseconds, SystemClock.monotonicNanoseconds)
+        receive()
+        // What its calls took is counted by each; what reading them took comes to it.
+        account.usedNanoseconds = usedBefore + SystemClock.monotonicNanoseconds - begin
+    }
+
+    /// Reads once; false where nothing is there or ever will be.
+    @discardableResult
+    private func receive() -> Bool {
         let count = limits.readBytes
         let received = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer -> Int in
             let received = recv(descriptor, buffer.baseAddress, count, 0)
             if received > 0 {
+                bytesReceived += Int64(received)
                 perform { conversation, actions in
                     conversation.receive(UnsafeRawBufferPointer(rebasing: buffer[..<received]), into: &actions)
                 }
@@ -83,6 +142,7 @@ final class ClientConnection {
         } else if received < 0 && errno != EAGAIN && errno != EINTR {
             perform { $0.connectionLost(into: &$1) }
         }
+        return received > 0
     }
 
     /// Changes the conversation and does what it asks for then.
@@ -98,7 +158,9 @@ final class ClientConnection {
             let action = actions[next]
             next += 1
             switch action {
-            case .dispatch(let id, let call): onCall?(self, id, call)
+            case .dispatch(let id, let call):
+                settle()
+                serve(id, call)
             case .write(let bytes): write(bytes)
             case .cancel(let id): cancellations.removeValue(forKey: id)?()
             case .close(let reason): closeWhenWritten(reason)
@@ -106,7 +168,49 @@ final class ClientConnection {
         }
         actions.removeAll(keepingCapacity: next <= ClientConnection.keptActions)
         isPerforming = false
+        settle()
         watchInput()
+    }
+
+    private func serve(_ id: ServerConversation.CallID, _ call: IncomingCall) {
+        turns.begin(account)
+        // ORDER: its answer would begin the next call, before it is known whether that may be begun.
+        conversation.pause()
+        let begin = SystemClock.monotonicNanoseconds
+        onCall?(self, id, call)
+        account.usedNanoseconds += SystemClock.monotonicNanoseconds - begin
+        if turns.isOver(account) { rest() } else if !isPaused, !isResting { conversation.resume(into: &actions) }
+    }
+
+    /// Waits until it is its turn: nothing is read, and no call begun.
+    private func rest() {
+        guard !isResting, descriptor >= 0 else { return }
+        isResting = true
+        conversation.pause()
+        turns.join(self)
+        watchInput()
+    }
+
+    /// It is its turn: called by who keeps the line.
+    func takeTurn() {
+        isResting = false
+        if isPaused { watchInput() } else { perform { $0.resume(into: &$1) } }
+    }
+
+    /// Charges the account what this connection holds now, after whatever changed that.
+    private func settle() {
+        guard descriptor >= 0 else { return }
+        let now = (
+            calls: conversation.callsInFlight, queued: max(0, bytesQueued - limits.freeBytes),
+            received: max(0, bytesWaiting - limits.freeBytes)
+        )
+        let before = charged
+        // ORDER: who gets room by this looks at what is charged then.
+        charged = now
+        if now.received == 0, before.received > 0 { account.hasSent(self) }
+        account.change(.calls, from: before.calls, to: now.calls)
+        account.change(.queuedBytes, from: before.queued, to: now.queued)
+        account.change(.receivedBytes, from: before.received, to: now.received)
     }
 
     /// Room for this many actions is kept for the next time.
@@ -119,6 +223,13 @@ final class ClientConnection {
         _ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false, revision: Int64? = nil
     ) {
         if revision != telling?.revision { telling = revision.map { ($0, outbox.count) } }
+        if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes), revision == nil {
+            // It is long, and the process does not read what it has. A change of the focus ends such a stream instead.
+            ledger.count(limit)
+            let undo = cancellations.removeValue(forKey: id)
+            undo?()
+            return fail(id, FocusError.LimitExceeded(limit: limit))
+        }
         if !continues { cancellations[id] = nil }
         perform { $0.reply(to: id, parameters: parameters, continues: continues, into: &$1) }
     }
@@ -167,20 +278,33 @@ final class ClientConnection {
     private func write(_ bytes: [UInt8]) {
         guard descriptor >= 0, closing == nil else { return }
         // Who has left so much unread does not read. One long answer, or all that one move changed, is no sign of that.
-        let isTooSlow = (telling?.unreadBefore ?? outbox.count) > limits.maximumQueuedBytes
+        let unread = telling?.unreadBefore ?? outbox.count
         outbox.append(bytes)
         if writing == nil { flush() }
+        guard !outbox.isEmpty else { return }
+        settle()
         // A client that does not read its answers gets no more of them made.
-        if outbox.count > limits.pauseAtQueuedBytes, !isPaused {
+        if !mayBegin, !isPaused {
             isPaused = true
             conversation.pause()
         }
-        if isTooSlow, outbox.count > limits.maximumQueuedBytes { cutOff() }
+        guard unread > limits.freeBytes, conversation.isStreaming, closing == nil else { return }
+        if unread > limits.maximumQueuedBytesPerClient, outbox.count > limits.maximumQueuedBytesPerClient {
+            ledger.count(.maximumQueuedBytesPerClient)
+            cutOff()
+        } else if let limit = account.exceeded(.queuedBytes) {
+            ledger.count(limit)
+            cutOff()
+        }
     }
+
+    /// Whether a further call may be begun: little waits to be read by this connection.
+    private var mayBegin: Bool { outbox.count <= limits.freeBytes }
 
     private func flush() {
         defer { tellOfRoom() }
         let isDone = outbox.write { bytes in focusd_send(descriptor, bytes.baseAddress, bytes.count) }
+        if !isPerforming { settle() }
         switch isDone {
         case .empty:
             writing?.cancel()
@@ -188,7 +312,7 @@ final class ClientConnection {
             if isPaused, closing == nil { resume() }
             if closing != nil { close() }
         case .wouldBlock:
-            if isPaused, closing == nil, outbox.count <= limits.pauseAtQueuedBytes { resume() }
+            if isPaused, closing == nil, mayBegin { resume() }
             guard writing == nil else { return }
             writing = DescriptorWatch(descriptor, for: .writable) { [weak self] _ in self?.flush() }
         case .failed:
@@ -200,14 +324,14 @@ final class ClientConnection {
 
     /// Returns when little of what was written waits for the client, and not before the loop has turned.
     func waitForRoom() async {
-        guard descriptor >= 0, closing == nil, outbox.count > limits.pauseAtQueuedBytes else {
+        guard descriptor >= 0, closing == nil, outbox.count > limits.freeBytes else {
             return await Loop.pause(milliseconds: 0)
         }
         await withCheckedContinuation { roomWaiters.append($0) }
     }
 
     private func tellOfRoom() {
-        guard !roomWaiters.isEmpty, outbox.count <= limits.pauseAtQueuedBytes || descriptor < 0 || closing != nil
+        guard !roomWaiters.isEmpty, outbox.count <= limits.freeBytes || descriptor < 0 || closing != nil
         else { return }
         let waiters = roomWaiters
         roomWaiters = []
@@ -216,7 +340,7 @@ final class ClientConnection {
 
     private func resume() {
         isPaused = false
-        perform { $0.resume(into: &$1) }
+        if !isResting { perform { $0.resume(into: &$1) } }
     }
 
     // MARK: - The end
@@ -253,8 +377,22 @@ final class ClientConnection {
         cancellations = [:]
         for action in undo.values { action() }
         tellOfRoom()
+        giveEverythingBack()
         onClose?(self, closeReason)
         onClose = nil
         onCall = nil
+    }
+
+    private func giveEverythingBack() {
+        ledger.stopWaiting(self)
+        turns.leave(self)
+        outbox.dropAll()
+        account.change(.calls, from: charged.calls, to: 0)
+        account.change(.queuedBytes, from: charged.queued, to: 0)
+        account.change(.receivedBytes, from: charged.received, to: 0)
+        charged = (0, 0, 0)
+        account.hasSent(self)
+        account.give(.clients)
+        ledger.close(account)
     }
 }

@@ -1,0 +1,236 @@
+import AccessibilityFocus
+import FakePeers
+import FocusProtocol
+import Foundation
+import TestDesktop
+import Testing
+
+extension FocusdTests {
+    /// focusd under a service manager: what it takes from it and what it tells it.
+    @Suite struct Managed {
+        private func withFolder(_ body: (String) throws -> Void) throws {
+            let folder = try Places.makeTemporaryFolder()
+            defer {
+                do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") }
+            }
+            try body(folder)
+        }
+
+        private func withManaged(
+            _ variables: [String: String] = [:], _ body: (String, FocusdProcess, NotifySocket) throws -> Void
+        ) throws {
+            try withFolder { folder throws in
+                let manager = try NotifySocket(at: "\(folder)/notify")
+                let environment = ["XDG_RUNTIME_DIR": folder, "NOTIFY_SOCKET": manager.path]
+                let focusd = try FocusdProcess(environment: environment.merging(variables) { $1 })
+                defer { focusd.process.end() }
+                try body(folder, focusd, manager)
+            }
+        }
+
+        @Test func `the manager is told when it serves and when it stops`() throws {
+            try withManaged { folder, focusd, manager throws in
+                let ready = try #require(manager.next())
+                #expect(ready == "READY=1\nSTATUS=Looking for the accessibility bus")
+                // What is said to be ready answers at once.
+                _ = try Client(folder).statistics()
+                focusd.process.signal(SIGTERM)
+                #expect(manager.next() == "STOPPING=1")
+                #expect(try focusd.process.wait() == 0)
+            }
+        }
+
+        @Test func `watchdog pings come only while the loop really turns`() throws {
+            try withManaged(["WATCHDOG_USEC": "400000"]) { folder, focusd, manager throws in
+                _ = manager.next()
+                for _ in 0..<3 { #expect(manager.next() == "WATCHDOG=1") }
+                focusd.process.signal(SIGSTOP)
+                manager.drain()
+                // Five times the interval.
+                #expect(manager.next(withinMilliseconds: 1_000) == nil)
+                focusd.process.signal(SIGCONT)
+                #expect(manager.next() == "WATCHDOG=1")
+            }
+        }
+
+        @Test func `a watchdog that is another process's is not served`() throws {
+            try withManaged(["WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"]) { _, _, manager throws in
+                _ = manager.next()
+                #expect(manager.next(withinMilliseconds: 500) == nil)
+            }
+        }
+
+        /// focusd as the manager of sockets starts it: when the first client knocks.
+        private func withActivated(_ body: (String, TestDesktop.ChildProcess) throws -> Void) throws {
+            try withFolder { folder throws in
+                let place = "\(folder)/focusd/io.focusd.Focus"
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/focusd", withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+                let process = try TestDesktop.ChildProcess(
+                    "/usr/bin/systemd-socket-activate",
+                    [
+                        "--listen=\(place)", "--fdname=io.focusd.Focus", "--setenv=XDG_RUNTIME_DIR",
+                        try Places.product("focusd"),
+                    ], environment: ["XDG_RUNTIME_DIR": folder])
+                defer { process.end() }
+                try process.errors.first("listening") { $0.contains("Listening") }
+                try body(folder, process)
+            }
+        }
+
+        @Test func `a socket that is handed over is served, and its file is left in its place`() throws {
+            try withActivated { folder, process throws in
+                #expect(try Client(folder).statistics().clients.count == 1)
+                process.signal(SIGTERM)
+                #expect(try process.wait() == 0)
+                #expect(FileManager.default.fileExists(atPath: "\(folder)/focusd/io.focusd.Focus"))
+            }
+        }
+
+        @Test func `who is started by hand beside a manager's socket leaves it alone and says what to do`() throws {
+            try withActivated { folder, process throws in
+                let second = try TestDesktop.ChildProcess(
+                    try Places.product("focusd"), [], environment: ["XDG_RUNTIME_DIR": folder])
+                defer { second.end() }
+                try second.errors.first("what to do") { $0.contains("systemctl --user start focusd") }
+                #expect(try second.wait() == 1)
+                // It knocked: the manager's own is there now, or comes with the next client.
+                _ = try Client(folder).statistics()
+            }
+        }
+
+        @Test func `a handed over socket whose file was removed is joined by one that can be found`() throws {
+            try withActivated { folder, process throws in
+                let stream = try FocusWatch(folder, technology: nil)
+                try FileManager.default.removeItem(atPath: "\(folder)/focusd")
+                try process.errors.first("made again") { $0.contains("made again") }
+                _ = try Client(folder).statistics()
+                _ = stream
+            }
+        }
+    }
+
+    /// The socket's place is taken away while focusd runs.
+    @Suite struct Place {
+        @Test func `the runtime folder removed under it is made again, and nobody who is connected notices`()
+            async throws
+        {
+            try await withScene { scene in
+                let app = try scene.application()
+                let orca = try scene.reader()
+                let watch = try await scene.watch(orca, on: "ok", of: app)
+                try FileManager.default.removeItem(atPath: "\(scene.runtimeFolder)/focusd")
+                try scene.focusd.process.errors.first("made again") { $0.contains("made again") }
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(scene.runtimeFolder)/focusd")
+                #expect(attributes[.posixPermissions] as? Int == 0o700)
+                #expect(try scene.client().focus(of: "orca").element?.name == "OK")
+                try await orca.present("help", of: app)
+                #expect(try watch.next(until: "help") { $0.element?.name == "Help" }.previous?.name == "OK")
+                // The lock came along: a second focusd is refused.
+                #expect(throws: (any Error).self) {
+                    try FocusdProcess(environment: ["XDG_RUNTIME_DIR": scene.runtimeFolder])
+                }
+            }
+        }
+
+        @Test func `who finds somebody else in its place makes room`() throws {
+            let folder = try Places.makeTemporaryFolder()
+            let focusd = try FocusdProcess(environment: ["XDG_RUNTIME_DIR": folder])
+            defer { focusd.process.end() }
+            let place = "\(folder)/focusd/io.focusd.Focus"
+            try FileManager.default.moveItem(atPath: place, toPath: "\(place).old")
+            let other = try MuteSocket(at: place)
+            defer { other.end() }
+            try focusd.process.errors.first("making room") { $0.contains("making room") }
+            #expect(try focusd.process.wait() == 0)
+            #expect(FileManager.default.fileExists(atPath: place))
+        }
+    }
+
+    /// What focusd knew of where technologies are outlives it.
+    @Suite struct LastFocus {
+        /// Where Orca is taken to be, once anything is known.
+        private func place(_ scene: FocusdScene) throws -> Focus {
+            var focus = try scene.client().focus(of: "orca")
+            try scene.wait(within: 20, "a place of Orca") {
+                focus = try scene.client().focus(of: "orca")
+                return focus.element != nil
+            }
+            return focus
+        }
+
+        @Test(arguments: [SIGKILL, SIGTERM])
+        func `the last focus of each technology survives a restart, assumed`(signal: Int32) async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                let (orca, odilia) = (try scene.reader(registers: true), try scene.reader("odilia", registers: true))
+                try await odilia.present("ok", of: app)
+                _ = try await scene.watch(orca, on: "label", of: app)
+                try await odilia.present("help", of: app)
+                try scene.wait(within: 20, "both") {
+                    try scene.client().focus(of: "odilia").element?.name == "Help"
+                }
+                try scene.restartFocusd(by: signal)
+                let focus = try place(scene)
+                #expect(focus.element?.name == "Total" && focus.assumed)
+                try scene.wait(within: 20, "Odilia's") { try scene.client().focus(of: "odilia").element != nil }
+                #expect(try scene.client().focus(of: "odilia").element?.name == "Help")
+                // Odilia moved last: it still speaks for all.
+                #expect(try scene.client().focus().technology == "odilia")
+                let watch = try scene.watch("orca")
+                try await orca.present("ok", of: app)
+                #expect(try watch.next(until: "OK") { $0.element?.name == "OK" }.assumed == false)
+            }
+        }
+
+        @Test func `where the keyboard moved meanwhile it is taken to have followed`() async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                let orca = try scene.reader(registers: true)
+                _ = try await scene.watch(orca, on: "label", of: app)
+                try scene.wait(within: 20, "the keyboard") {
+                    try scene.client().focus(of: "keyboard").element?.name == "OK"
+                }
+                scene.focusd.process.signal(SIGSTOP)
+                try app.moveFocus(to: "help")
+                try scene.restartFocusd()
+                let focus = try place(scene)
+                #expect(focus.element?.name == "Help" && focus.assumed)
+            }
+        }
+
+        @Test func `an element that died meanwhile is no place`() async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                let orca = try scene.reader(registers: true)
+                _ = try await scene.watch(orca, on: "label", of: app)
+                scene.focusd.process.signal(SIGSTOP)
+                try app.remove("label")
+                try scene.restartFocusd()
+                try scene.waitUntilOnBus()
+                var technologies = try scene.client().technologies()
+                try technologies.waitUntilActive("orca")
+                try scene.settle()
+                #expect(try scene.client().focus(of: "orca").element?.name != "Total")
+            }
+        }
+
+        @Test func `a new connection of the same technology is not where the old one was`() async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                let orca = try scene.reader(registers: true)
+                _ = try await scene.watch(orca, on: "label", of: app)
+                scene.focusd.process.signal(SIGSTOP)
+                orca.quit()
+                let second = try scene.reader(registers: true)
+                try scene.restartFocusd()
+                var technologies = try scene.client().technologies()
+                try technologies.waitUntilActive("orca")
+                try scene.settle()
+                #expect(try scene.client().focus(of: "orca").element?.name != "Total")
+                _ = second
+            }
+        }
+    }
+}
