@@ -46,6 +46,25 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case limitPendingSetsPerProcess = "limitReached.pendingSetsPerProcess"
     case limitAnnouncementsPerSecond = "limitReached.announcementsPerSecond"
     case limitAnnouncementBytes = "limitReached.announcementBytes"
+    case limitCallsPerProcess = "limitReached.callsPerProcess"
+    case limitSelectorPartsPerProcess = "limitReached.selectorPartsPerProcess"
+    case limitQueuedBytesPerProcess = "limitReached.queuedBytesPerProcess"
+    case limitReceivedBytesPerProcess = "limitReached.receivedBytesPerProcess"
+    case limitQueuedBytesPerClient = "limitReached.queuedBytesPerClient"
+    case limitAnswerBytes = "limitReached.answerBytes"
+    // The same of all clients together: others are refused for them.
+    case limitCalls = "limitReached.calls"
+    case limitSearches = "limitReached.searches"
+    case limitMoves = "limitReached.moves"
+    case limitPendingSets = "limitReached.pendingSets"
+    case limitStates = "limitReached.states"
+    case limitPrototypes = "limitReached.prototypes"
+    case limitSelectorBytes = "limitReached.selectorBytes"
+    case limitSelectorParts = "limitReached.selectorParts"
+    case limitTreeSelectors = "limitReached.treeSelectors"
+    case limitQueuedBytes = "limitReached.queuedBytes"
+    case limitReceivedBytes = "limitReached.receivedBytes"
+    case limitAnnouncementsPerSecondOfAll = "limitReached.announcementsPerSecondOfAll"
     /// A limit that has no code of its own.
     case limitOther = "limitReached.other"
 
@@ -77,7 +96,10 @@ package enum FindingCode: String, CaseIterable, Sendable {
             .applicationNotListed, .noFocusEvents, .forgedMessages, .limitNodesPerApplication, .limitNodesInAll,
             .limitChildrenPerObject, .limitDepth, .limitNameBytes, .limitDescriptors, .limitClients,
             .daemonOlderThanClient, .interfaceDiffers, .socketUnitDisabled, .socketUnitInactive, .unitRestarts,
-            .unitMemory, .applicationMissing:
+            .unitMemory, .applicationMissing,
+            .limitCalls, .limitSearches, .limitMoves, .limitPendingSets, .limitStates, .limitPrototypes,
+            .limitSelectorBytes, .limitSelectorParts, .limitTreeSelectors, .limitQueuedBytes, .limitReceivedBytes,
+            .limitAnnouncementsPerSecondOfAll:
             .warning
         case .technologyActive, .technologyVersionUnknown, .technologyLimited, .assumedFocus, .toolkitSwitchUnknown,
             .treeContradicts, .manyActiveWindows, .noEvents, .repeatedFocusEvents, .malformedMessages,
@@ -85,7 +107,9 @@ package enum FindingCode: String, CaseIterable, Sendable {
             .limitClientsPerProcess, .limitMessageBytes, .limitMovesPerProcess, .limitSearchesPerProcess,
             .limitStatesPerProcess, .limitPrototypesPerState, .limitModesPerState, .limitPrototypesPerProcess,
             .limitSelectorBytesPerProcess, .limitTreeSelectorsPerProcess, .limitPendingSetsPerProcess,
-            .limitAnnouncementsPerSecond, .limitAnnouncementBytes, .limitOther, .runtimeDirectoryFine,
+            .limitAnnouncementsPerSecond, .limitAnnouncementBytes, .limitOther, .limitCallsPerProcess,
+            .limitSelectorPartsPerProcess, .limitQueuedBytesPerProcess, .limitReceivedBytesPerProcess,
+            .limitQueuedBytesPerClient, .limitAnswerBytes, .runtimeDirectoryFine,
             .daemonNewerThanClient, .noSystemd, .systemctlSilent, .unitsNotInstalled, .unitNeedsReload, .notTheUnit:
             .note
         }

@@ -104,6 +104,7 @@ final class FocusServer {
             self?.desk.tally.count(.subscribersTooSlow)
             self?.desk.note(.slowClient, byProcess: peer.pid)
         }
+        client.onLimitMet = { [weak self] in self?.desk.note(.limit($0), byProcess: peer.pid) }
         client.onClose = { [weak self] in self?.closed($0, $1) }
         clients[ObjectIdentifier(client)] = client
     }

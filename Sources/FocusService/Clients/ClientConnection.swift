@@ -45,6 +45,7 @@ final class ClientConnection {
     var onCall: (@Loop (ClientConnection, ServerConversation.CallID, IncomingCall) -> Void)?
     var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
     var onTooSlow: (@Loop () -> Void)?
+    var onLimitMet: (@Loop (String) -> Void)?
 
     /// Its account has been charged the connection itself.
     init(_ peer: SocketListener.Peer, ledger: ClientLedger, turns: ClientTurns) {
@@ -227,6 +228,7 @@ final class ClientConnection {
         if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes), revision == nil {
             // It is long, and the process does not read what it has. A change of the focus ends such a stream instead.
             ledger.count(limit)
+            onLimitMet?(limit)
             let undo = cancellations.removeValue(forKey: id)
             undo?()
             return fail(id, FocusError.LimitExceeded(limit: limit))
