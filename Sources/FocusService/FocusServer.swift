@@ -58,6 +58,7 @@ final class FocusServer {
         _ = sets
         desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
+        desk.onElementRead = { [weak self] in self?.subscriptions.publishCorrection(of: $0, isForAll: true) }
     }
 
     /// Serves a listening descriptor, too; it is taken over.
