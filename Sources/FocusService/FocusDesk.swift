@@ -29,6 +29,7 @@ final class FocusDesk {
     let recogniser: Recogniser
     var registry: FocusRegistry
     var tally = Tally()
+    let memory = MemoryReturn()
     private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
     private(set) lazy var keyboard = KeyboardFollower(desk: self)
     private(set) lazy var moves = MoveDriver(desk: self)
@@ -84,6 +85,7 @@ final class FocusDesk {
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
         selectors.onChange = { [weak self] in self?.rematch() }
         selectors.onDemand = { [weak self] in self?.tellInterest() }
+        desktop.onLetGo = { [weak self] in self?.memory.letGo($0) }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         bus.start()
     }

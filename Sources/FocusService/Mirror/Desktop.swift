@@ -38,6 +38,8 @@ final class Desktop {
     /// What must be listened to changed.
     var onInterestChanged: (@Loop () -> Void)?
     var onCount: (@Loop (Tally.Counter, Int) -> Void)?
+    /// A mirror of so many bytes, roughly, is not kept any more.
+    var onLetGo: (@Loop (Int) -> Void)?
 
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration
@@ -62,6 +64,9 @@ final class Desktop {
 
     /// Whether the bus takes so few match rules that all applications share the same.
     var sharesRules: Bool { bus.sharesRules }
+
+    /// What a node takes with its strings, roughly.
+    private static let bytesOfNode = 256
 
     // MARK: - Demand
 
@@ -163,6 +168,7 @@ final class Desktop {
 
     private func end(_ application: DesktopApplication) {
         guard let mirror = application.mirror else { return }
+        onLetGo?((application.mirror?.heldNodes ?? 0) * Desktop.bytesOfNode)
         application.mirror = nil
         mirrorCount -= 1
         mirror.end()
