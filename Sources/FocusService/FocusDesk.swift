@@ -36,6 +36,7 @@ final class FocusDesk {
     private(set) var focusRuns: FocusRuns
     /// Technologies that were refused because their place is taken, by their connections.
     var rivals: [String: TechnologyID] = [:]
+    let memory = MemoryReturn()
     private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
     private(set) lazy var keyboard = KeyboardFollower(desk: self)
     private(set) lazy var moves = MoveDriver(desk: self)
@@ -113,6 +114,7 @@ final class FocusDesk {
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
         selectors.onChange = { [weak self] in self?.rematch() }
         selectors.onDemand = { [weak self] in self?.tellInterest() }
+        desktop.onLetGo = { [weak self] in self?.memory.letGo($0) }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         desktop.onEventsDropped = { [weak self] in self?.note(.heldEvents, by: $0) }
         bus.start()

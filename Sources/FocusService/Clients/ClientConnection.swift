@@ -15,8 +15,8 @@ final class ClientConnection {
     private let turns: ClientTurns
     /// What the account was charged for it so far; of bytes, those beyond what is free.
     private var charged = (calls: 0, queued: 0, received: 0)
-    /// Bytes read since it was there.
     private(set) var bytesReceived: Int64 = 0
+    private(set) var bytesLeft = 0
     private var descriptor: Int32
     private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
     private var outbox = Outbox()
@@ -168,6 +168,7 @@ final class ClientConnection {
             case .close(let reason): closeWhenWritten(reason)
             }
         }
+        // Room for a few is kept for the next time.
         actions.removeAll(keepingCapacity: next <= ClientConnection.keptActions)
         isPerforming = false
         settle()
@@ -215,7 +216,6 @@ final class ClientConnection {
         account.change(.receivedBytes, from: before.received, to: now.received)
     }
 
-    /// Room for this many actions is kept for the next time.
     private static let keptActions = 16
 
     // MARK: - Answers
@@ -389,6 +389,7 @@ final class ClientConnection {
     private func giveEverythingBack() {
         ledger.stopWaiting(self)
         turns.leave(self)
+        bytesLeft = bytesQueued + bytesWaiting
         outbox.dropAll()
         account.change(.calls, from: charged.calls, to: 0)
         account.change(.queuedBytes, from: charged.queued, to: 0)

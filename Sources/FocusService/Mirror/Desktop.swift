@@ -40,6 +40,8 @@ final class Desktop {
     var onCount: (@Loop (Tally.Counter, Int) -> Void)?
     /// An application sent more than is kept while it was being read.
     var onEventsDropped: (@Loop (String) -> Void)?
+    /// A mirror of so many bytes, roughly, is not kept any more.
+    var onLetGo: (@Loop (Int) -> Void)?
 
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration
@@ -64,6 +66,9 @@ final class Desktop {
 
     /// Whether the bus takes so few match rules that all applications share the same.
     var sharesRules: Bool { bus.sharesRules }
+
+    /// What a node takes with its strings, roughly.
+    private static let bytesOfNode = 256
 
     // MARK: - Demand
 
@@ -165,6 +170,7 @@ final class Desktop {
 
     private func end(_ application: DesktopApplication) {
         guard let mirror = application.mirror else { return }
+        onLetGo?((application.mirror?.heldNodes ?? 0) * Desktop.bytesOfNode)
         application.mirror = nil
         mirrorCount -= 1
         mirror.end()
