@@ -175,7 +175,11 @@ final class Stage {
                 outputs.append(try terminal.finish(isInterrupted: true))
             }
             if Recording.isOn {
-                Recording.add(block, transcript.lines(withOutputs: outputs))
+                // What a page shows stays where it fits: it may leave lines out.
+                let kept = zip(transcript.entries, outputs).map { entry, output in
+                    Transcript.difference(shown: entry.output, real: output) == nil ? entry.output : output
+                }
+                Recording.add(block, transcript.lines(withOutputs: kept))
                 return []
             }
             return zip(transcript.entries, outputs).compactMap { entry, output in
