@@ -59,6 +59,18 @@ final class Stage {
         }
     }
 
+    /// Moves Orca and the keyboard. An Orca that has just started may miss what it is sent first: it is said again then.
+    private func bringOrca(to name: String) throws {
+        for _ in 0..<5 {
+            do {
+                return try focusctl("focus", "frame:active [name=\"\(name)\"]", "--timeout", "20s")
+            } catch let missing as Missing {
+                print("once more: \(missing)")
+            }
+        }
+        throw Missing(what: "\(page.path): Orca did not come to \(name)")
+    }
+
     private func press(_ key: String) throws {
         guard let desktop else { throw Missing(what: "\(page.path): keys need a scene") }
         try desktop.press(key)
@@ -75,7 +87,7 @@ final class Stage {
     /// Begins a block; the answer is what is left to do for it.
     func begin(_ block: Block) throws -> Run {
         if let name = block.mark["at"] {
-            try focusctl("focus", "frame:active [name=\"\(name)\"]", "--timeout", "30s")
+            try bringOrca(to: name)
             try focusctl("wait", "[name=\"\(name)\"]", "--focused", "--technology", "keyboard")
         }
         let run = try beginRun(block)
@@ -175,7 +187,11 @@ final class Stage {
                 outputs.append(try terminal.finish(isInterrupted: true))
             }
             if Recording.isOn {
-                Recording.add(block, transcript.lines(withOutputs: outputs))
+                // What a page shows stays where it fits: it may leave lines out.
+                let kept = zip(transcript.entries, outputs).map { entry, output in
+                    Transcript.difference(shown: entry.output, real: output) == nil ? entry.output : output
+                }
+                Recording.add(block, transcript.lines(withOutputs: kept))
                 return []
             }
             return zip(transcript.entries, outputs).compactMap { entry, output in
