@@ -29,7 +29,8 @@ extension FocusdTests.Recovery {
             let stopwatch = Stopwatch()
             try scene.restartFocusd()
             let again = try scene.watch("orca")
-            let restored = try again.first.element == nil ? again.next(until: "help") { $0.element != nil } : again.first
+            let restored =
+                try again.first.element == nil ? again.next(until: "help") { $0.element != nil } : again.first
             // The keyboard is elsewhere: only what the dead one left can tell.
             #expect(restored.element?.name == "Help" && restored.assumed)
             #expect(restored.revision > watch.first.revision)
