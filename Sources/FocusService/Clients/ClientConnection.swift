@@ -20,12 +20,10 @@ final class ClientConnection {
     private var descriptor: Int32
     private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
     private var outbox = Outbox()
-    private var reading: DescriptorWatch?
-    private var writing: DescriptorWatch?
+    private var reading, writing: DescriptorWatch?
     /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
-    private var hasInputEnded = false
-    private var hasHungUp = false
+    private var (hasInputEnded, hasHungUp) = (false, false)
     private var closing: LoopTimer?
     private var isPaused = false
     /// Whether it waits in line for its turn.
