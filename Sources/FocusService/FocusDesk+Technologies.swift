@@ -1,3 +1,4 @@
+import ATSPI
 import AccessibilityTree
 import EventLoop
 import FocusRegistry
