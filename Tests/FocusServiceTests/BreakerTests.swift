@@ -27,19 +27,22 @@ extension FocusdTests {
             }
         }
 
-        /// Searches go on while the application is asked, now and then, only whether it is back.
+        /// Searches go on while the application is asked one thing, whose answer comes when it is back.
         private func expectLeftAlone(_ scene: FocusdScene, _ stuck: FakeApplication) throws {
-            let (all, probes) = (stuck.callCount, stuck.count("GetState"))
+            let (all, states) = (stuck.callCount, stuck.count("GetState"))
             let client = try scene.client()
-            var asked = 0
-            try scene.wait(within: 60, "two probes") {
-                asked += 1
+            // A wait that cannot be fulfilled is a clock: in that time a question every second would be seen.
+            let (folder, milliseconds) = (scene.runtimeFolder, 4_000)
+            let clock = Background {
+                try Client(folder).waitFor("application[name=nobody] #nothing", milliseconds: milliseconds)
+            }
+            for _ in 0..<100 {
                 let found = try client.find("push-button[name=OK]")
                 #expect(!found.complete && found.stale.map(\.busName) == [stuck.busName])
-                return stuck.count("GetState") >= probes + 2
             }
-            #expect(asked > 10)
-            // A probe is one question; who it is may be asked again, too, if it never said so.
+            #expect(throws: FocusSocketError.self) { _ = try clock.value(within: 40) }
+            #expect(stuck.count("GetState") <= states + 1)
+            // Who it is may be asked again, too, if it never said so.
             #expect(stuck.callCount - all <= 12)
             #expect(stuck.count("GetItems") <= 1)
         }
