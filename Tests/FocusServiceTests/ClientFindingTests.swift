@@ -36,11 +36,11 @@ extension FocusdTests {
             try await withForgetful { scene in
                 let own = try scene.client()
                 let codes = { Set(try own.diagnose().map(\.code)) }
-                let many = try (0..<64).map { _ in try scene.client() }
+                var many = try (0..<64).map { _ in try scene.client() }
                 try scene.wait(within: 20, "limitReached.clientsPerProcess") {
                     try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
                 }
-                _ = many
+                many = []
                 let crowd = """
                     import socket, sys
                     peers = []
@@ -138,9 +138,15 @@ extension FocusdTests {
                     }
                 }
                 for client in waits { client.hangUp() }
-                let state = try StateWatch(folder, ["never": "#never"], name: "state")
+                // A newer set of the same state would take the older one's place.
+                let session = try SessionWatch(folder)
+                let client = try scene.client()
+                let states = try (0..<70).map { number in
+                    _ = try client.bind(["never": "#never"], in: session.session, name: "state \(number)")
+                    return "state \(number)"
+                }
                 let sets = try (0..<2).map { _ in try PipelinedSets(folder) }
-                for connection in sets { for _ in 0..<40 { try connection.send(state.state, "never") } }
+                for (number, state) in states.enumerated() { try sets[number % 2].send(state, "never") }
                 try scene.expectFound(.limitPendingSetsPerProcess)
                 let long = try Unanswered(socket)
                 try scene.expectFound(.limitMessageBytes) {
