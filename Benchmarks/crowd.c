@@ -50,6 +50,8 @@ int main(int argc, char **argv) {
     int64_t *every = calloc((size_t)moves * (size_t)clients, sizeof *every);
     if (!first || !last || !every) die("memory");
     static char bytes[1 << 16];
+    static const char element[] = "\"element\":";
+    static bool hasElement[MAXIMUM_CLIENTS];
     int waiting = clients, finished = 0;
     int64_t giveUp = now_ns() + INT64_C(120000000000);
     while (finished < clients) {
@@ -60,7 +62,12 @@ int main(int argc, char **argv) {
             ssize_t count = recv(descriptors[client].fd, bytes, sizeof bytes, 0);
             if (count <= 0) die("focusd closed the connection");
             int64_t time = now_ns();
-            for (char *at = bytes; (at = memchr(at, 0, (size_t)(bytes + count - at))); at++) {
+            for (char *at = bytes, *begin = bytes; (at = memchr(at, 0, (size_t)(bytes + count - at))); begin = ++at) {
+                /* That a screen reader came or went is no move. A message in two pieces has the element in either. */
+                hasElement[client] |= memmem(begin, (size_t)(at - begin), element, sizeof element - 1) != NULL;
+                bool isMove = hasElement[client];
+                hasElement[client] = false;
+                if (told[client] >= 0 && !isMove) continue;
                 int move = told[client]++;
                 if (move < 0) {
                     if (--waiting == 0) {
@@ -75,6 +82,9 @@ int main(int argc, char **argv) {
                 every[(size_t)move * (size_t)clients + (size_t)client] = time;
                 if (move == moves - 1) finished++;
             }
+            char *rest = memrchr(bytes, 0, (size_t)count);
+            rest = rest ? rest + 1 : bytes;
+            hasElement[client] |= memmem(rest, (size_t)(bytes + count - rest), element, sizeof element - 1) != NULL;
         }
     }
     for (int move = 0; move < moves; move++) {

@@ -7,8 +7,18 @@ import EventLoop
 package final class AccessibilityBus {
     package struct Limits: Sendable {
         package var firstRetryMilliseconds: Int64 = 100
-        /// Short enough that everything is right within 2 s of the bus's return.
-        package var longestRetryMilliseconds: Int64 = 1_500
+        /// A sign that a bus is there comes a moment before it listens.
+        package var signMilliseconds: Int64 = 20
+        /// The same for further signs within a while.
+        package var laterSignMilliseconds: Int64 = 500
+        package var signsApartMilliseconds: Int64 = 10_000
+        /// Where nothing tells of a bus that comes: short enough that everything is right within 2 s of its return.
+        package var longestBlindRetryMilliseconds: Int64 = 1_500
+        /// Where its coming is told: nobody waits for this, and an idle focusd hardly wakes up.
+        package var longestRetryMilliseconds: Int64 = 60_000
+        /// When a registry that went is asked for again: doubled where it goes again soon.
+        package var firstRegistryMilliseconds: Int64 = 100
+        package var longestRegistryMilliseconds: Int64 = 10_000
         package var connection = BusConnection.Limits()
         package init() {}
     }
@@ -20,12 +30,19 @@ package final class AccessibilityBus {
         case absent(reason: String)
     }
 
+    typealias Failure = BusFinder.Failure
+
     private let limits: Limits
     private var connection: BusConnection?
-    private var finder: BusFinder?
+    private let finder = BusFinder()
     private var retry: LoopTimer?
     private var retryMilliseconds: Int64
-    private var triesEnvironment = true
+    private var lastSign = Int64.min
+    /// The sources of an address, in the order in which they are asked.
+    private var sources: [BusFinder.Source] = [.environment, .session]
+    private var registryRetry: LoopTimer?
+    private var registryMilliseconds: Int64
+    private var registryLostAt = Int64.min
     private var decoder = EventDecoder()
     private let ownAccessible = OwnAccessible()
     package private(set) var interest = Interest()
@@ -37,6 +54,8 @@ package final class AccessibilityBus {
 
     package var onConnected: (@Loop () -> Void)?
     package var onLost: (@Loop () -> Void)?
+    /// There is another registry than before: it lists only who told it so since.
+    package var onRegistryReplaced: (@Loop () -> Void)?
     /// What applications said may not have been heard for a moment.
     package var onSignalsMissed: (@Loop () -> Void)?
     package var onObservation: (@Loop (Observation) -> Void)?
@@ -53,6 +72,7 @@ package final class AccessibilityBus {
     package init(limits: Limits = Limits()) {
         self.limits = limits
         retryMilliseconds = limits.firstRetryMilliseconds
+        registryMilliseconds = limits.firstRegistryMilliseconds
     }
 
     /// The connection, while there is one that the bus daemon answered.
@@ -66,23 +86,36 @@ package final class AccessibilityBus {
 
     /// Begins to search. Returns at once.
     package func start() {
+        finder.onSign = { [weak self] in self?.sawSign() }
+        search()
+    }
+
+    private func search() {
         status = .searching
-        if triesEnvironment, let address = BusFinder.environmentAddress { return connect(address) }
-        let finder = BusFinder()
-        self.finder = finder
-        finder.askSessionBus { [weak self] result in
-            guard let self else { return }
-            self.finder = nil
+        retry = nil
+        ask(sources[...], failure: nil)
+    }
+
+    /// Asks one source after the other until an address leads to a bus.
+    private func ask(_ sources: ArraySlice<BusFinder.Source>, failure: Failure?) {
+        guard let source = sources.first else { return tryLater((failure ?? .noAccessibilityBus).rawValue) }
+        let rest = sources.dropFirst()
+        let next: @Loop (Failure) -> Void = { [weak self] other in
+            self?.ask(rest, failure: failure.map { max($0, other) } ?? other)
+        }
+        finder.ask(source) { [weak self] result in
             switch result {
-            case .success(let address): self.connect(address)
-            case .failure(let failure): self.tryLater(failure.rawValue)
+            case .success(let address): self?.connect(address, next)
+            // An environment that names no address is no failure.
+            case .failure where source == .environment: self?.ask(rest, failure: failure)
+            case .failure(let reason): next(reason)
             }
         }
     }
 
-    private func connect(_ address: String) {
+    private func connect(_ address: String, _ failed: @escaping @Loop (Failure) -> Void) {
         guard let connection = BusConnection(address: address, limits: limits.connection) else {
-            return tryLater("nobodyListens")
+            return failed(.nobodyListens)
         }
         self.connection = connection
         connection.onClose = { [weak self] in self?.lost() }
@@ -99,7 +132,7 @@ package final class AccessibilityBus {
                 connection.onClose = nil
                 connection.close()
                 self.connection = nil
-                return self.tryLater("busSilent")
+                return failed(.busSilent)
             }
             self.connected(connection)
         }
@@ -108,6 +141,7 @@ package final class AccessibilityBus {
     private func connected(_ connection: BusConnection) {
         status = .connected(uniqueName: connection.uniqueName)
         retryMilliseconds = limits.firstRetryMilliseconds
+        finder.rest()
         ownAccessible.busName = connection.uniqueName
         connection.addMatch("type='signal',interface='org.a11y.atspi.Event.ScreenReader'")
         connection.addMatch(
@@ -141,29 +175,46 @@ package final class AccessibilityBus {
         sharesRules = false
         interest.focusApplications = []
         interest.mirroredApplications = []
-        // ORDER: the address that the environment names may be that of the bus that died: the session bus is asked next.
-        triesEnvironment = true
+        registryRetry = nil
+        // ORDER: the address that the environment names may be that of the bus that died: the session bus is asked first.
+        sources = [.session, .environment]
         if wasLive { onLost?() }
         tryLater("busClosed")
     }
 
     private func tryLater(_ reason: String) {
         status = .absent(reason: reason)
-        // Both sources of an address take turns.
-        triesEnvironment.toggle()
-        let delay = retryMilliseconds
-        retryMilliseconds = min(retryMilliseconds * 2, limits.longestRetryMilliseconds)
-        retry = LoopTimer(milliseconds: delay) { [weak self] in self?.start() }
+        // What does not answer gives no sign when it does again; nor can be told what has no descriptor to be told on.
+        let isSilent = reason == Failure.busSilent.rawValue || reason == Failure.sessionBusSilent.rawValue
+        let isTold = !isSilent && Descriptors.isOneFree(besides: 1) && finder.waitForSigns()
+        if !isTold { finder.forgetSigns() }
+        let longest = isTold ? limits.longestRetryMilliseconds : limits.longestBlindRetryMilliseconds
+        let delay = min(retryMilliseconds, longest)
+        retryMilliseconds = min(retryMilliseconds * 2, longest)
+        retry = LoopTimer(milliseconds: delay) { [weak self] in self?.search() }
+    }
+
+    /// A bus may be there now.
+    private func sawSign() {
+        let now = SystemClock.monotonicMicroseconds
+        let isNews = lastSign == .min || now - lastSign > limits.signsApartMilliseconds * 1_000
+        if isNews { lastSign = now }
+        // ORDER: what fails each time it is started, because it was asked, must not be started again at once for ever.
+        retryMilliseconds = min(retryMilliseconds, isNews ? limits.signMilliseconds : limits.laterSignMilliseconds)
+        // A search that is under way ends soon, and is followed by another.
+        guard case .absent = status else { return }
+        retry = LoopTimer(milliseconds: retryMilliseconds) { [weak self] in self?.search() }
     }
 
     private func received(_ message: IncomingMessage) {
         switch decoder.decode(message) {
-        case .observation(let observation): onObservation?(observation)
+        case .observation(let observation):
+            if case .connectionLeft(let busName) = observation { connection?.unlisted.connectionLeft(busName) }
+            onObservation?(observation)
         case .refused(let refusal): onRefused?(refusal, message.sender)
         case .registry(let owner):
             registryIs(owner)
-            // A new registry knows nothing of what was registered with the old one.
-            if owner != nil { registerAgain() }
+            registryChanged(isThere: owner != nil)
         case .irrelevant: break
         }
     }
@@ -222,6 +273,24 @@ package final class AccessibilityBus {
             self.deregister("", connection)
             self.registerAgain()
         }
+    }
+
+    /// A new registry knows nothing of what was registered with the old one. Where one went, who needs it asks for it.
+    private func registryChanged(isThere: Bool) {
+        registryRetry = nil
+        guard !isThere else {
+            registerAgain()
+            connection?.unlisted.registryReplaced()
+            onRegistryReplaced?()
+            return
+        }
+        let now = SystemClock.monotonicMicroseconds
+        let isFlapping = registryLostAt != .min && now - registryLostAt < limits.longestRegistryMilliseconds * 2_000
+        registryMilliseconds =
+            isFlapping
+            ? min(registryMilliseconds * 2, limits.longestRegistryMilliseconds) : limits.firstRegistryMilliseconds
+        registryLostAt = now
+        registryRetry = LoopTimer(milliseconds: registryMilliseconds) { [weak self] in self?.registerAgain() }
     }
 
     private func registerAgain() {

@@ -150,12 +150,14 @@ extension BusConnection {
         }
     }
 
-    /// The roots of the applications that the registry lists.
+    /// The roots of the applications that the registry lists, and of those that it should.
     package func readApplications(
         _ completion: @escaping @Loop (Result<[ObjectReference], CallFailure>) -> Void
     ) {
-        call(BusNames.registry, BusNames.registryRoot, BusNames.accessible, "GetChildren") { reply in
-            completion(BusConnection.decode(reply, BusConnection.references))
+        call(BusNames.registry, BusNames.registryRoot, BusNames.accessible, "GetChildren") { [weak self] reply in
+            let listed = BusConnection.decode(reply, BusConnection.references)
+            guard let self, case .success(let roots) = listed else { return completion(listed) }
+            self.unlisted.complete(roots, over: self) { completion(.success($0)) }
         }
     }
 
@@ -189,7 +191,7 @@ extension BusConnection {
         }
     }
 
-    private static func decode<Value>(
+    static func decode<Value>(
         _ reply: Result<MessageReader, CallFailure>, _ decode: (inout MessageReader) throws(MalformedMessage) -> Value
     ) -> Result<Value, CallFailure> {
         switch reply {

@@ -37,6 +37,7 @@ package final class BusConnection {
     private let pump: BusPump
     private var inFlight: [String: Int] = [:]
     private let pending = PendingCalls()
+    let unlisted = UnlistedApplications()
     private(set) package var uniqueName = ""
     private var isOpen = true
 
@@ -108,8 +109,9 @@ package final class BusConnection {
     func setOwner(_ owner: String?, of name: String) { pending.owners[name] = owner }
 
     /// Introduces itself to the bus daemon. Until that is answered nothing else may be sent.
-    package func hello(_ completion: @escaping @Loop (CallFailure?) -> Void) {
-        call(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "Hello") { [weak self] reply in
+    package func hello(milliseconds: Int32? = nil, _ completion: @escaping @Loop (CallFailure?) -> Void) {
+        call(BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "Hello", milliseconds: milliseconds) {
+            [weak self] reply in
             guard let self else { return }
             do {
                 var reader = try reply.get()

@@ -16,6 +16,9 @@ package struct ProcessIdentity: Hashable, Sendable {
         self.init(commandLine: words)
     }
 
+    /// Whether a process could not be looked at just because this one has no descriptor left.
+    package static var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+
     /// Takes the words of a command line.
     package init?(commandLine words: [String]) {
         guard let first = words.first, !first.isEmpty else { return nil }

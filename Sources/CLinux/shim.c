@@ -70,3 +70,8 @@ int focusd_adopt_descriptor(int descriptor) {
 }
 
 void focusd_give_memory_back(void) { malloc_trim(0); }
+
+void focusd_keep_little_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+    mallopt(M_TRIM_THRESHOLD, 512 << 10);
+}

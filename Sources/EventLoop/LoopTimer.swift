@@ -1,15 +1,32 @@
 import CGLib
 
 /// A single shot on the loop's clock. It does not fire after ``cancel()`` or when nobody holds it any more.
+///
+/// One that comes much too late waits once more, for as long as at first and a second at most: this process did not run
+/// meanwhile, and what others said in that time must be heard before anybody is told that they said nothing.
 @Loop
 package final class LoopTimer {
+    /// Later than the loop ever is while it turns.
+    private static let latenessMicroseconds: Int64 = 500_000
+    private static let longestGraceMilliseconds: Int64 = 1_000
+
     private var source: guint = 0
     private var body: (@Loop () -> Void)?
+    /// How long it waits once more, where it comes too late.
+    private var grace: Int64
+    private var due: Int64
 
     /// Fires once, `milliseconds` from now (at least the next turn of the loop).
     package init(milliseconds: Int64, _ body: @escaping @Loop () -> Void) {
         self.body = body
-        let interval = guint(clamping: max(0, milliseconds))
+        grace = min(max(0, milliseconds), LoopTimer.longestGraceMilliseconds)
+        // A time too far for the clock is never late.
+        due = SystemClock.monotonicMicroseconds + min(max(0, milliseconds), Int64(guint.max)) * 1_000
+        wait(max(0, milliseconds))
+    }
+
+    private func wait(_ milliseconds: Int64) {
+        let interval = guint(clamping: milliseconds)
         // Unretained: `deinit` removes the source before the object goes.
         source = g_timeout_add(
             interval,
@@ -31,6 +48,11 @@ package final class LoopTimer {
 
     private func fire() {
         source = 0
+        if grace > 0, SystemClock.monotonicMicroseconds - due > LoopTimer.latenessMicroseconds {
+            let again = grace
+            grace = 0
+            return wait(again)
+        }
         let body = self.body
         self.body = nil
         body?()

@@ -6,4 +6,9 @@ package enum Memory {
     package static func giveBack() {
         focusd_give_memory_back()
     }
+
+    /// Has large pieces go back to the system as soon as they are free, for the whole process. Wraps `mallopt`.
+    package static func keepLittle() {
+        focusd_keep_little_memory()
+    }
 }

@@ -19,6 +19,9 @@ package final class SocketFolder: Sendable {
             case .noRuntimeDirectory:
                 "XDG_RUNTIME_DIR is not set, so there is no place for the socket. Log in through a session manager, "
                     + "or set it to a folder of your own with mode 0700."
+            case .unusable(let path, SocketFolder.noSpace):
+                "\(path) cannot hold the socket: the file system is full. Make room there (`df -i` and `df` tell how full "
+                    + "it is), then start focusd again."
             case .unusable(let path, let why):
                 "\(path) cannot hold the socket: \(why). It must be a real folder, owned by you and writable by nobody else."
             case .alreadyServed(let path):
@@ -127,6 +130,8 @@ package final class SocketFolder: Sendable {
             throw .unusable(path: path, why: "others may \(mayOthersRead ? "write to" : "enter") it")
         }
     }
+
+    private static var noSpace: String { reason(ENOSPC) }
 
     private static func reason(_ code: Int32) -> String {
         String(cString: strerror(code))

@@ -13,6 +13,8 @@ package final class SocketListener {
 
     /// Connections taken in one turn of the loop, so that a crowd at the door does not hold up those inside.
     private static let maximumAtOnce = 16
+    /// Descriptors that clients do not get: for the buses, and for what is looked up in files.
+    private static let reservedDescriptors = 8
     /// How long accepting rests where the process has no descriptor left.
     private static let restMilliseconds: Int64 = 100
 
@@ -35,13 +37,10 @@ package final class SocketListener {
 
     private func accept() {
         for _ in 0..<SocketListener.maximumAtOnce {
+            guard Descriptors.isOneFree(besides: SocketListener.reservedDescriptors) else { return restAwhile() }
             let connection = focusd_accept(descriptor)
             guard connection >= 0 else {
-                if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-                    // The one at the door would wake the loop again at once, and for ever.
-                    watch = nil
-                    rest = LoopTimer(milliseconds: SocketListener.restMilliseconds) { [weak self] in self?.begin() }
-                }
+                if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { restAwhile() }
                 return
             }
             var pid: Int32 = 0
@@ -52,6 +51,12 @@ package final class SocketListener {
             }
             body(Peer(descriptor: connection, pid: pid, uid: uid))
         }
+    }
+
+    /// The one at the door would wake the loop again at once, and for ever.
+    private func restAwhile() {
+        watch = nil
+        rest = LoopTimer(milliseconds: SocketListener.restMilliseconds) { [weak self] in self?.begin() }
     }
 
     isolated deinit {

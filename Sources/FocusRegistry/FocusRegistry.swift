@@ -129,6 +129,13 @@ package struct FocusRegistry: Sendable {
         }
     }
 
+    /// An element that did not say what it is, when a technology came there, was read: where it stands is known now.
+    package mutating func located(_ placement: Placement, at time: Microseconds) -> Transaction? {
+        transact(at: time, cause: .matchChanged) { registry in
+            for id in registry.technologies.keys { registry.technologies[id]?.locate(placement) }
+        }
+    }
+
     /// The keyboard focus was seen to be nowhere any more.
     package mutating func keyboardLeft(cause: Cause, at time: Microseconds) -> Transaction? {
         transact(at: time, cause: cause) { $0.leave(.keyboard, keepsPlace: false) }

@@ -62,6 +62,16 @@ extension TechnologyRecord {
     }
 }
 
+extension TechnologyRecord {
+    /// Where an element stands that could not be read is known now.
+    mutating func locate(_ placement: Placement) {
+        func isIt(_ position: Position?) -> Bool { position?.element == placement.element }
+        if isIt(position) { position?.placement = placement }
+        if isIt(followed) { followed?.placement = placement }
+        for (filter, place) in filtered where isIt(place.position) { filtered[filter]?.position?.placement = placement }
+    }
+}
+
 /// The place a technology had when its window was deactivated.
 struct LeftPlace: Sendable {
     var position: Position

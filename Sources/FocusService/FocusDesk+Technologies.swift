@@ -1,3 +1,4 @@
+import ATSPI
 import AccessibilityTree
 import EventLoop
 import FocusRegistry
@@ -38,6 +39,17 @@ extension FocusDesk {
         publish(registry.elementGone(current, at: time))
     }
 
+    /// An element that a technology is on, and that did not answer when it came there, was read.
+    func wasRead(_ path: FocusPath) {
+        guard
+            let id = registry.knownTechnologies.first(where: {
+                registry.position(of: $0)?.element == path.element.reference
+            })
+        else { return }
+        publish(registry.located(placement(path, of: id), at: now))
+        onElementRead?(path.element.reference)
+    }
+
     func technologyOnOwnAccessible(_ id: TechnologyID) {
         moves.technologyReachedBlank(id)
     }
@@ -56,5 +68,29 @@ extension FocusDesk {
                 self.publish(self.registry.restore(candidate, placement: placement, at: self.now))
             }
         }
+    }
+
+    // MARK: - Who they are
+
+    func recognise(_ busName: String) {
+        guard busName != bus.uniqueName, registry.technology(at: busName) == nil else { return }
+        recogniser.recognise(busName) { [weak self] found in
+            guard let self else { return }
+            if let (id, connection) = found { self.technologyFound(id, connection) }
+            self.screenReaders.recognised(busName)
+        }
+    }
+
+    private func technologyFound(_ id: TechnologyID, _ connection: TechnologyConnection) {
+        let (isAccepted, transaction) = registry.technologyAppeared(id, connection, at: now)
+        guard isAccepted else {
+            // One live connection an id: the second waits until the first has left.
+            recogniser.putInLine(connection.busName, for: id)
+            rivals[connection.busName] = id
+            return tally.count(.refusedTechnologies)
+        }
+        adjustDemand()
+        publish(transaction)
+        assumePlace(of: id, connection)
     }
 }

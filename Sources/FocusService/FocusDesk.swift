@@ -35,12 +35,14 @@ final class FocusDesk {
     var incidents: Incidents
     private(set) var focusRuns: FocusRuns
     /// Technologies that were refused because their place is taken, by their connections.
-    private(set) var rivals: [String: TechnologyID] = [:]
+    var rivals: [String: TechnologyID] = [:]
+    let memory = MemoryReturn()
     private(set) lazy var screenReaders = ScreenReaderFollower(desk: self)
     private(set) lazy var keyboard = KeyboardFollower(desk: self)
     private(set) lazy var moves = MoveDriver(desk: self)
     private(set) lazy var selectors = SelectorBook(desk: self)
     private(set) lazy var arrivals = SilentArrivals(desk: self)
+    private(set) lazy var unreadable = UnreadableElements(desk: self)
     /// What outlives this run.
     let lastPlaces: PlaceKeeper
     private var registryTimer: LoopTimer?
@@ -64,6 +66,8 @@ final class FocusDesk {
     var onConnectionsChanged: (@Loop () -> Void)?
     /// An element shown from memory turned out to have changed.
     var onElementCorrected: (@Loop (ObjectReference) -> Void)?
+    /// An element of which nothing could be shown was read.
+    var onElementRead: (@Loop (ObjectReference) -> Void)?
 
     init(
         configuration: Configuration = Configuration(), bus: AccessibilityBus = AccessibilityBus(),
@@ -86,6 +90,7 @@ final class FocusDesk {
     func start() {
         bus.onConnected = { [weak self] in self?.busConnected() }
         bus.onLost = { [weak self] in self?.busLost() }
+        bus.onRegistryReplaced = { [weak self] in self?.desktop.registryReplaced() }
         bus.onSignalsMissed = { [weak self] in self?.desktop.signalsMissed() }
         bus.onObservation = { [weak self] in self?.observed($0) }
         bus.onRefused = { [weak self] refusal, sender in
@@ -109,6 +114,7 @@ final class FocusDesk {
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
         selectors.onChange = { [weak self] in self?.rematch() }
         selectors.onDemand = { [weak self] in self?.tellInterest() }
+        desktop.onLetGo = { [weak self] in self?.memory.letGo($0) }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         desktop.onEventsDropped = { [weak self] in self?.note(.heldEvents, by: $0) }
         bus.start()
@@ -135,6 +141,10 @@ final class FocusDesk {
         desktop.busLost()
         tellInterest()
         loader.removeAll()
+        recogniser.forgetAll()
+        screenReaders.forgetAll()
+        keyboard.forgetAll()
+        unreadable.forgetAll()
         let transaction = registry.busLeft(at: now)
         moves.tellAll(.busLeft)
         arrivals.tell(.busLeft)
@@ -237,16 +247,18 @@ final class FocusDesk {
         rivals[busName] = nil
         if let id {
             let transaction = registry.technologyLeft(busName: busName, at: now)
-            recogniser.reconsiderAll()
+            let next = recogniser.placeIsFree(of: id)
             rivals = rivals.filter { $0.value != id }
             adjustDemand()
             publish(transaction)
             moves.tellAll(.technologyLeft(id))
             arrivals.tell(.technologyLeft(id))
+            for name in next { recognise(name) }
         }
         publish(registry.applicationGone(busName, at: now))
         moves.applicationLeft(busName)
         keyboard.forget(busName)
+        unreadable.forget(busName)
         loader.removeApplication(busName)
         renderer.forget(busName)
         tally.forget(busName)
@@ -255,30 +267,6 @@ final class FocusDesk {
         desktop.connectionLeft(busName)
         watched.removeAll { $0 == busName }
         tellInterest()
-    }
-
-    // MARK: - Technologies
-
-    func recognise(_ busName: String) {
-        guard busName != bus.uniqueName, registry.technology(at: busName) == nil else { return }
-        recogniser.recognise(busName) { [weak self] found in
-            guard let self else { return }
-            if let (id, connection) = found { self.technologyFound(id, connection) }
-            self.screenReaders.recognised(busName)
-        }
-    }
-
-    private func technologyFound(_ id: TechnologyID, _ connection: TechnologyConnection) {
-        let (isAccepted, transaction) = registry.technologyAppeared(id, connection, at: now)
-        guard isAccepted else {
-            // One live connection an id: the second waits until the first has left.
-            recogniser.refuse(connection.busName)
-            rivals[connection.busName] = id
-            return tally.count(.refusedTechnologies)
-        }
-        adjustDemand()
-        publish(transaction)
-        assumePlace(of: id, connection)
     }
 
     // MARK: - What is needed
@@ -298,7 +286,7 @@ final class FocusDesk {
     }
 
     /// Begins following focus events where somebody needs them, and stops where nobody does.
-    private func adjustDemand() {
+    func adjustDemand() {
         let isWanted =
             !registry.activeTechnologies.isEmpty || keyboardInterest > 0 || keyboardInterestTimer != nil
         guard isWanted != isFollowingFocus, bus.live != nil else { return }

@@ -58,6 +58,7 @@ final class FocusServer {
         _ = sets
         desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
+        desk.onElementRead = { [weak self] in self?.subscriptions.publishCorrection(of: $0, isForAll: true) }
     }
 
     /// Serves a listening descriptor, too; it is taken over.
@@ -126,6 +127,8 @@ final class FocusServer {
 
     private func closed(_ client: ClientConnection, _ reason: ServerConversation.CloseReason?) {
         clients[ObjectIdentifier(client)] = nil
+        // A connection with its buffers; what it had still to read was let go of a moment ago.
+        desk.memory.letGo(FocusServer.bytesOfClient + client.bytesLeft)
         guard let reason, reason.isFaultOfClient else { return }
         if case .messageTooLong = reason {
             ledger.count(.maximumMessageBytes)
@@ -134,6 +137,8 @@ final class FocusServer {
         desk.tally.count(.clientsClosedForFault)
         warn("closed the connection of process \(client.pid): \(reason)")
     }
+
+    private static let bytesOfClient = 32 << 10
 
     /// What clients do is told in so many lines a second and no more; the counters have all of it.
     private func warn(_ line: @autoclosure () -> String) {

@@ -69,6 +69,14 @@ final class KeyboardFollower {
         lastFocused = lastFocused.filter { $0.key.busName != busName }
     }
 
+    /// The bus is gone: other windows have the same names on the next.
+    func forgetAll() {
+        lastFocused = [:]
+        found = nil
+        settling = nil
+        silence = nil
+    }
+
     // MARK: - Confirming
 
     private func confirm(_ element: ObjectReference, _ candidate: UInt64, at time: Microseconds, attempt: Int) {

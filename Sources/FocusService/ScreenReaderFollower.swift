@@ -94,6 +94,13 @@ final class ScreenReaderFollower {
         if let id { waiting[id] = nil }
     }
 
+    /// The bus is gone: other connections have the same names on the next.
+    func forgetAll() {
+        modes = [:]
+        held = [:]
+        waiting = [:]
+    }
+
     // MARK: - Waiting for paths
 
     private func enqueue(_ id: TechnologyID, _ arrival: Arrival) {
@@ -129,6 +136,8 @@ final class ScreenReaderFollower {
                 self.waiting[id]?[index].hasFailed = true
             }
             self.flush(id, completed: arrival.target.busName)
+            // ORDER: only where a technology is by now is looked at again.
+            if case .failure(.notResponding) = result { self.desk.unreadable.add(arrival.target) }
         }
     }
 

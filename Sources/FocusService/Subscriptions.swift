@@ -112,7 +112,9 @@ final class Subscriptions {
     }
 
     /// What was shown of an element from memory was out of date: those who follow a focus on it are shown it again.
-    func publishCorrection(of element: ObjectReference) {
+    ///
+    /// `isForAll` where nothing was shown but that it is there: that is no mere update.
+    func publishCorrection(of element: ObjectReference, isForAll: Bool = false) {
         let registry = server.desk.registry
         for (audience, subscribers) in focus where !subscribers.isEmpty {
             let current: (technology: TechnologyID, position: Position?)?
@@ -123,11 +125,11 @@ final class Subscriptions {
             guard let current, let position = current.position, position.element == element else { continue }
             let change = FocusChange(
                 audience: audience, technology: current.technology, previous: nil, current: position, cause: .updated,
-                isUpdateOnly: true)
+                isUpdateOnly: !isForAll)
             let transaction = Transaction(revision: registry.revision, time: server.desk.now, changes: [change])
-            guard subscribers.values.contains(where: \.wantsUpdates) else { continue }
+            guard isForAll || subscribers.values.contains(where: \.wantsUpdates) else { continue }
             let bytes = reply(change, transaction)
-            for subscriber in subscribers.values where subscriber.wantsUpdates {
+            for subscriber in subscribers.values where isForAll || subscriber.wantsUpdates {
                 subscriber.client.reply(subscriber.id, bytes, continues: true)
             }
         }

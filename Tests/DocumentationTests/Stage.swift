@@ -43,8 +43,12 @@ final class Stage {
     }
 
     private func completeEnvironment() throws {
+        // Nobody has to walk to another window here: a pause in front of a command takes no time.
+        let programs = "\(folder)/.programs"
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: "\(programs)/sleep", withDestinationPath: "/bin/true")
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        environment["PATH"] = "\(try StillBlocks.products()):\(path)"
+        environment["PATH"] = "\(programs):\(try StillBlocks.products()):\(path)"
         environment["LC_ALL"] = "C.UTF-8"
     }
 
@@ -53,6 +57,18 @@ final class Stage {
         guard try tool.wait(within: 90) == 0 else {
             throw Missing(what: "focusctl \(arguments.joined(separator: " ")) failed", seen: tool.errors.all)
         }
+    }
+
+    /// Moves Orca and the keyboard. An Orca that has just started may miss what it is sent first: it is said again then.
+    private func bringOrca(to name: String) throws {
+        for _ in 0..<5 {
+            do {
+                return try focusctl("focus", "frame:active [name=\"\(name)\"]", "--timeout", "20s")
+            } catch let missing as Missing {
+                print("once more: \(missing)")
+            }
+        }
+        throw Missing(what: "\(page.path): Orca did not come to \(name)")
     }
 
     private func press(_ key: String) throws {
@@ -71,7 +87,7 @@ final class Stage {
     /// Begins a block; the answer is what is left to do for it.
     func begin(_ block: Block) throws -> Run {
         if let name = block.mark["at"] {
-            try focusctl("focus", "frame:active [name=\"\(name)\"]", "--timeout", "30s")
+            try bringOrca(to: name)
             try focusctl("wait", "[name=\"\(name)\"]", "--focused", "--technology", "keyboard")
         }
         let run = try beginRun(block)
@@ -103,7 +119,8 @@ final class Stage {
         let command = "cd '\(folder)' && exec \(interpreter) '\(file)' \"$@\" 2>&1"
         let process = try ChildProcess(
             "/bin/sh", ["-c", command, "sh"] + (mark["args"].map { [$0] } ?? []), environment: environment)
-        process.endInput()
+        // What is ended by the test may read from a terminal as long as it runs.
+        if mark["until"] == nil { process.endInput() }
         for key in mark.words("press") { try press(key) }
         for key in mark.words("keys") {
             try process.output.first("a line before \(key)") { _ in true }
@@ -170,7 +187,11 @@ final class Stage {
                 outputs.append(try terminal.finish(isInterrupted: true))
             }
             if Recording.isOn {
-                Recording.add(block, transcript.lines(withOutputs: outputs))
+                // What a page shows stays where it fits: it may leave lines out.
+                let kept = zip(transcript.entries, outputs).map { entry, output in
+                    Transcript.difference(shown: entry.output, real: output) == nil ? entry.output : output
+                }
+                Recording.add(block, transcript.lines(withOutputs: kept))
                 return []
             }
             return zip(transcript.entries, outputs).compactMap { entry, output in

@@ -93,7 +93,7 @@ struct StillBlocks {
         try flags.wait()
         let includes = try flags.output.untilEnd(within: 20).joined(separator: " ").split(separator: " ")
         let modules = URL(fileURLWithPath: program).deletingLastPathComponent().path + "/Modules"
-        return ["-I", modules, "-I", "\(Places.package)/GTK/Sources/CGTK4"]
+        return ["-I", modules] + ["CGTK4", "CMainLoop"].flatMap { ["-I", "\(Places.package)/GTK/Sources/\($0)"] }
             + includes.flatMap { ["-Xcc", String($0)] }
     }
 }

@@ -16,6 +16,7 @@ final class Terminal {
         environment["PS1"] = ""
         environment["PS2"] = ""
         environment["TERM"] = "dumb"
+        environment["HISTFILE"] = ""
         let shell =
             "stty -echo noflsh cols \(Terminal.columns) rows 40; cd '\(folder)'; "
             + "exec bash --noprofile --norc --noediting"

@@ -78,7 +78,7 @@ struct WrongBlockTests {
             ← {"error":"io.focusd.Focus.UnknownState","parameters":{"id":"jaws"}}␀
             ```
             """)
-        let problems = try DocumentationTests.problems(of: wrong)
+        let problems = try PageTests.problems(of: wrong)
         for line in [2, 6, 9, 12, 17, 23] {
             #expect(problems.contains { $0.hasPrefix("page.md:\(line): ") }, "line \(line): \(problems)")
         }
@@ -106,6 +106,6 @@ struct WrongBlockTests {
             ← {"error":"io.focusd.Focus.UnknownTechnology","parameters":{"id":"jaws"}}␀
             ```
             """)
-        #expect(try DocumentationTests.problems(of: right) == [])
+        #expect(try PageTests.problems(of: right) == [])
     }
 }

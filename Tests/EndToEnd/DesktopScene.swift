@@ -7,7 +7,7 @@ import TestDesktop
 final class DesktopScene {
     let desktop: PrivateDesktop
     private(set) var orca: RealOrca
-    let focusd: FocusdProcess
+    private(set) var focusd: FocusdProcess
     private(set) var watch: FocusWatch
 
     /// Starts focusd first, so that it sees Orca come.
@@ -34,10 +34,16 @@ final class DesktopScene {
     func client() throws -> Client { try Client(desktop.runtimeFolder) }
 
     /// Starts another Orca after the first has gone.
-    func restartOrca() throws {
+    func restartOrca(replacing: Bool = false) throws {
         var technologies = try client().technologies()
-        orca = try RealOrca(on: desktop)
+        orca = try RealOrca(on: desktop, replacing: replacing)
         try technologies.waitUntilActive("orca")
+    }
+
+    /// Kills focusd, as a crash, and starts it again, as its supervisor.
+    func restartFocusd() throws {
+        focusd.process.end()
+        focusd = try FocusdProcess(environment: desktop.environment)
     }
 
     /// Puts the window's own focus on one of its parts and waits until Orca is there: a known place to start from.

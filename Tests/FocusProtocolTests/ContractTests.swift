@@ -50,6 +50,8 @@ import Varlink
         .type(RouteAttempt.self), .type(TechnologyResult.self), .type(Finding.self), .type(Statistics.self),
         .type(ApplicationStatistics.self), .type(ClientStatistics.self), .type(Node.self), .type(StaleApplication.self),
         .type(Prototype.self), .type(StateChange.self), .type(OwnerMove.self), .type(FocusState.self),
+        .type(MemoryStatistics.self), .type(LatencyStatistics.self), .type(LimitUse.self),
+        .type(ProcessStatistics.self),
     ]
     static let methods: [any MethodCall.Type] = [
         GetFocus.self, ListTechnologies.self, ListApplications.self, MoveFocus.self, GetStatistics.self,

@@ -21,12 +21,13 @@ final class FocusdScene {
     private var connections: [FakeConnection] = []
 
     /// With a session bus focusd learns the address from there, else from its environment, to which `variables` are added.
-    /// `configuration` is the text of its file of settings, `limits` are the bus's.
+    /// `configuration` is the text of its file of settings, `limits` are the bus's. `services` is a folder of what the
+    /// bus starts by itself.
     init(
         registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
-        variables: [String: String] = [:]
+        variables: [String: String] = [:], services: String? = nil
     ) throws {
-        bus = try PrivateBus(registry: registry, limits: limits)
+        bus = try PrivateBus(registry: registry, limits: limits, services: services)
         runtimeFolder = try Places.makeTemporaryFolder()
         var environment = variables
         environment["XDG_RUNTIME_DIR"] = runtimeFolder
@@ -56,6 +57,13 @@ final class FocusdScene {
 
     /// Starts an empty bus at the address of the one that was stopped.
     func startBusAgain() throws { bus = try PrivateBus(inPlaceOf: bus) }
+
+    /// Starts an empty bus elsewhere, which `org.a11y.Bus` on the session bus tells from now on.
+    func startBusElsewhere(on session: PrivateBus) throws {
+        bus = try PrivateBus()
+        sessionLauncher?.connection.disconnect()
+        sessionLauncher = try SessionLauncher(on: session, tells: bus.address)
+    }
 
     /// Starts focusd anew, after it was ended by a signal; the bus and all on it stay.
     func restartFocusd(by signal: Int32 = SIGKILL) throws {
@@ -191,10 +199,11 @@ final class SessionLauncher: Sendable {
 /// Runs a test's body with a scene that is taken down whatever happens.
 func withScene(
     registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
-    variables: [String: String] = [:], _ body: (FocusdScene) async throws -> Void
+    variables: [String: String] = [:], services: String? = nil, _ body: (FocusdScene) async throws -> Void
 ) async throws {
     let scene = try FocusdScene(
-        registry: registry, session: session, configuration: configuration, limits: limits, variables: variables)
+        registry: registry, session: session, configuration: configuration, limits: limits, variables: variables,
+        services: services)
     defer { scene.end() }
     do {
         try await body(scene)

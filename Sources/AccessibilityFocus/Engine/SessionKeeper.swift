@@ -102,7 +102,8 @@ final class SessionKeeper {
 
     /// Answers whoever waits, and reports what an assignment cannot tell anybody.
     func finish(_ request: SetRequest, _ error: FocusClientError) {
-        request.completion?.finish(.failure(error))
+        // ORDER: whoever was answered finds the problem told already.
+        defer { request.completion?.finish(.failure(error)) }
         switch error {
         case .noService(let path): problems.report(.noService(path: path))
         case .untrusted(let path): problems.report(.untrusted(path: path))

@@ -28,3 +28,5 @@ int focusd_adopt_descriptor(int descriptor);
 
 /* Gives free memory back to the system. */
 void focusd_give_memory_back(void);
+/* Large pieces go back to the system as soon as they are free. By itself glibc keeps the more, the larger they once were. */
+void focusd_keep_little_memory(void);

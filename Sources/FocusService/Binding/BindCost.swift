@@ -5,6 +5,8 @@ import Selectors
 struct BindCost {
     /// Bytes of its selectors, values, name and modes.
     let bytes: Int
+    /// What it takes of memory, roughly: measured with plain selectors.
+    var bytesInMemory: Int { 2_048 + 512 * (amounts.first { $0.resource == .prototypes }?.amount ?? 0) + 2 * bytes }
     private let amounts: [(resource: SharedResource, amount: Int)]
 
     init(_ wanted: WantedState, _ selectors: [Selector], name: String?) {

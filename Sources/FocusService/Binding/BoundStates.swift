@@ -105,6 +105,7 @@ final class BoundStates {
     private func unbind(_ number: UInt64, of state: BoundState, _ account: ClientAccount) {
         guard state.remove(number) != nil else { return }
         state.cost.give(to: account)
+        desk.memory.letGo(state.cost.bytesInMemory)
         if state.binds.isEmpty { forget(state) }
     }
 

@@ -15,17 +15,15 @@ final class ClientConnection {
     private let turns: ClientTurns
     /// What the account was charged for it so far; of bytes, those beyond what is free.
     private var charged = (calls: 0, queued: 0, received: 0)
-    /// Bytes read since it was there.
     private(set) var bytesReceived: Int64 = 0
+    private(set) var bytesLeft = 0
     private var descriptor: Int32
     private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
     private var outbox = Outbox()
-    private var reading: DescriptorWatch?
-    private var writing: DescriptorWatch?
+    private var reading, writing: DescriptorWatch?
     /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
-    private var hasInputEnded = false
-    private var hasHungUp = false
+    private var (hasInputEnded, hasHungUp) = (false, false)
     private var closing: LoopTimer?
     private var isPaused = false
     /// Whether it waits in line for its turn.
@@ -71,27 +69,27 @@ final class ClientConnection {
     private func watchInput() {
         guard descriptor >= 0 else { return }
         let isWanted = conversation.wantsInput && closing == nil && hasRoomToReceive
-        if isWanted, reading == nil {
-            reading = DescriptorWatch(descriptor, for: .readable) { [weak self] _ in self?.read() }
-        } else if !isWanted {
-            reading?.cancel()
-            reading = nil
-        }
+        if !isWanted { reading?.cancel() }
+        reading =
+            !isWanted ? nil : reading ?? DescriptorWatch(descriptor, for: .readable) { [weak self] _ in self?.read() }
         // Who is not read must be seen to go all the same. Who waits in line is read again in a moment.
         let isWatched = reading == nil && closing == nil && !isResting && !hasHungUp
-        if isWatched, leaving == nil {
-            leaving = DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
-        } else if !isWatched {
-            leaving?.cancel()
-            leaving = nil
-        }
+        if !isWatched { leaving?.cancel() }
+        leaving =
+            !isWatched ? nil : leaving ?? DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
     }
 
-    /// Ordinary calls are always read; long ones while their process has room for them, and one of them in any case: a
-    /// process that sends many at once is not left with the beginnings of all of them.
+    /// How many bytes may be read now. Ordinary calls are always read; long ones while their process has room, and one of
+    /// them in any case: who sends many at once is not left with the beginnings of all of them.
+    private var receivableBytes: Int {
+        guard let limit = account.exceeded(.receivedBytes, by: limits.readBytes) else { return limits.readBytes }
+        let free = limits.freeBytes - bytesWaiting
+        if free > 0 { return min(free, limits.readBytes) }
+        return limit == SharedResource.receivedBytes.names.ofProcess && account.maySend(self) ? limits.readBytes : 0
+    }
+
     private var hasRoomToReceive: Bool {
-        let limit = charged.received == 0 ? nil : account.exceeded(.receivedBytes, by: limits.readBytes)
-        guard let limit, limit != SharedResource.receivedBytes.names.ofProcess || !account.maySend(self) else {
+        guard receivableBytes == 0, let limit = account.exceeded(.receivedBytes, by: limits.readBytes) else {
             if isStalled { ledger.stopWaiting(self) }
             isStalled = false
             return true
@@ -108,7 +106,7 @@ final class ClientConnection {
         leaving = nil
         hasHungUp = true
         while descriptor >= 0, closing == nil, !hasInputEnded {
-            guard receive() else { break }
+            guard receive(limits.readBytes) else { break }
         }
         perform { $0.connectionLost(into: &$1) }
     }
@@ -116,17 +114,18 @@ final class ClientConnection {
     private func read() {
         // Others of its process wait in line already.
         guard !account.isResting else { return rest() }
+        let count = receivableBytes
+        guard count > 0 else { return watchInput() }
         turns.begin(account)
         let (usedBefore, begin) = (account.usedNanoseconds, SystemClock.monotonicNanoseconds)
-        receive()
+        receive(count)
         // What its calls took is counted by each; what reading them took comes to it.
         account.usedNanoseconds = usedBefore + SystemClock.monotonicNanoseconds - begin
     }
 
     /// Reads once; false where nothing is there or ever will be.
     @discardableResult
-    private func receive() -> Bool {
-        let count = limits.readBytes
+    private func receive(_ count: Int) -> Bool {
         let received = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { buffer -> Int in
             let received = recv(descriptor, buffer.baseAddress, count, 0)
             if received > 0 {
@@ -167,6 +166,7 @@ final class ClientConnection {
             case .close(let reason): closeWhenWritten(reason)
             }
         }
+        // Room for a few is kept for the next time.
         actions.removeAll(keepingCapacity: next <= ClientConnection.keptActions)
         isPerforming = false
         settle()
@@ -214,7 +214,6 @@ final class ClientConnection {
         account.change(.receivedBytes, from: before.received, to: now.received)
     }
 
-    /// Room for this many actions is kept for the next time.
     private static let keptActions = 16
 
     // MARK: - Answers
@@ -342,7 +341,7 @@ final class ClientConnection {
 
     private func resume() {
         isPaused = false
-        if !isResting { perform { $0.resume(into: &$1) } }
+        if !isResting { takeTurn() }
     }
 
     // MARK: - The end
@@ -388,6 +387,7 @@ final class ClientConnection {
     private func giveEverythingBack() {
         ledger.stopWaiting(self)
         turns.leave(self)
+        bytesLeft = bytesQueued + bytesWaiting
         outbox.dropAll()
         account.change(.calls, from: charged.calls, to: 0)
         account.change(.queuedBytes, from: charged.queued, to: 0)

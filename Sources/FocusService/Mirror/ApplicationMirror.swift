@@ -353,11 +353,12 @@ final class ApplicationMirror {
         probe = LoopTimer(milliseconds: delay) { [weak self] in self?.ask() }
     }
 
-    /// Asks a question whose answer does not matter. An application that answers again is read anew: it may have
-    /// missed to tell, and was missed to be asked.
+    /// Asks a question whose answer does not matter, but that comes when the application goes on. It is read anew then:
+    /// it may have missed to tell, and was missed to be asked.
     private func ask() {
         guard life == .unresponsive, let root = tree.roots.first else { return }
-        connection.readStates(tree.reference(of: root)) { [weak self] result in
+        connection.readStates(tree.reference(of: root), milliseconds: limits.longQuestionMilliseconds) {
+            [weak self] result in
             guard let self, self.life == .unresponsive else { return }
             if case .failure(.notResponding) = result { return self.askLater() }
             self.timeouts = 0

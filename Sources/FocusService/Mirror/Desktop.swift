@@ -40,6 +40,8 @@ final class Desktop {
     var onCount: (@Loop (Tally.Counter, Int) -> Void)?
     /// An application sent more than is kept while it was being read.
     var onEventsDropped: (@Loop (String) -> Void)?
+    /// A mirror of so many bytes, roughly, is not kept any more.
+    var onLetGo: (@Loop (Int) -> Void)?
 
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration
@@ -64,6 +66,9 @@ final class Desktop {
 
     /// Whether the bus takes so few match rules that all applications share the same.
     var sharesRules: Bool { bus.sharesRules }
+
+    /// What a node takes with its strings, roughly.
+    private static let bytesOfNode = 256
 
     // MARK: - Demand
 
@@ -165,6 +170,7 @@ final class Desktop {
 
     private func end(_ application: DesktopApplication) {
         guard let mirror = application.mirror else { return }
+        onLetGo?((application.mirror?.heldNodes ?? 0) * Desktop.bytesOfNode)
         application.mirror = nil
         mirrorCount -= 1
         mirror.end()
@@ -238,12 +244,13 @@ final class Desktop {
                 continue
             }
             let application = byName[root.busName] ?? DesktopApplication(busName: root.busName, roots: [])
+            application.isFromFormerRegistry = false
             if application.roots.isEmpty { application.roots = [root.path] }
             listed.append(application)
         }
         // From at-spi2-core 2.60 on, who does not respond is taken from the list and comes back: it is kept till it leaves.
         for application in applications where !listed.contains(where: { $0 === application }) {
-            if application.isSilent || application.mirror?.life == .unresponsive {
+            if application.isSilent || application.mirror?.life == .unresponsive || application.isFromFormerRegistry {
                 listed.append(application)
             } else {
                 end(application)
@@ -291,14 +298,31 @@ final class Desktop {
 
     /// Some give themselves a name only after they are listed, and one that did not answer may do so later.
     private func askWhoAgain(_ application: DesktopApplication) {
-        guard application.node.name.isEmpty || application.node.name == "Unnamed" || application.isSilent,
-            application.questions < 5
+        if application.isSilent { return waitForWord(of: application) }
+        guard application.node.name.isEmpty || application.node.name == "Unnamed", application.questions < 5
         else { return }
-        application.questions += application.isSilent ? 0 : 1
-        application.asking = LoopTimer(milliseconds: application.isSilent ? 2_000 : 300) {
-            [weak self, weak application] in
+        application.questions += 1
+        askWho(application, after: 300)
+    }
+
+    private func askWho(_ application: DesktopApplication, after milliseconds: Int64) {
+        application.asking = LoopTimer(milliseconds: milliseconds) { [weak self, weak application] in
             guard let self, let application, self.byName[application.busName] === application else { return }
             self.askWho(application)
+        }
+    }
+
+    /// One question stays with who does not answer: its answer comes as soon as it goes on, and nobody asks again and
+    /// again meanwhile.
+    private func waitForWord(of application: DesktopApplication) {
+        guard let connection = bus.live, let root = application.roots.first else { return }
+        connection.readStates(
+            ObjectReference(busName: application.busName, path: root), milliseconds: limits.longQuestionMilliseconds
+        ) { [weak self, weak application] result in
+            guard let self, let application, self.byName[application.busName] === application else { return }
+            var isSilent = false
+            if case .failure(.notResponding) = result { isSilent = true }
+            self.askWho(application, after: isSilent ? self.limits.longestProbeMilliseconds : 0)
         }
     }
 
@@ -307,6 +331,12 @@ final class Desktop {
     /// What applications said was not heard for a moment.
     func signalsMissed() {
         for application in applications { application.mirror?.signalsMissed() }
+    }
+
+    /// Another registry took the place of the one that listed the applications.
+    func registryReplaced() {
+        for application in applications { application.isFromFormerRegistry = true }
+        listChanged()
     }
 
     func apply(_ event: TreeEvent, from busName: String) {

@@ -18,6 +18,8 @@ struct MirrorLimits: Sendable {
     /// When an application that did not answer is asked again whether it does: doubled up to the longest.
     var firstProbeMilliseconds: Int64 = 500
     var longestProbeMilliseconds: Int64 = 8_000
+    /// How long such a question may take: it is answered as soon as the application goes on.
+    var longQuestionMilliseconds: Int32 = 60_000
     /// How long after an event the mirror is compared with live state; never without events. Doubled, while nothing is
     /// found, up to the longest.
     var firstCheckMilliseconds: Int64 = 1_000

@@ -60,6 +60,29 @@ extension FakeConnection {
     /// Receives the signals that this D-Bus match rule describes, from its return on.
     package func listen(_ rule: String) throws { _ = try busBlocking("AddMatch", [.string(rule)]) }
 
+    /// The process of a connection, by the bus's word; that of the bus is its own name's.
+    package func processID(of busName: String) throws -> Int32 {
+        let answer = try busBlocking("GetConnectionUnixProcessID", [.string(busName)])
+        guard let pid = answer.first?.number, let number = Int32(exactly: pid) else {
+            throw FakePeerError.unexpectedAnswer("\(answer)")
+        }
+        return number
+    }
+
+    /// The name of a process's connection.
+    package func name(of process: Int32) throws -> String {
+        let names = try busBlocking("ListNames").first?.elements?.compactMap(\.text) ?? []
+        for name in names where name.hasPrefix(":") {
+            if try processID(of: name) == process { return name }
+        }
+        throw FakePeerError.unexpectedAnswer("process \(process) is not on the bus")
+    }
+
+    /// Whether somebody has a name.
+    package func hasOwner(_ name: String) throws -> Bool {
+        try busBlocking("NameHasOwner", [.string(name)]).first == .boolean(true)
+    }
+
     /// Owns a well-known name, from its return on.
     package func requestName(_ name: String) throws {
         _ = try busBlocking("RequestName", [.string(name), .uint32(4)])

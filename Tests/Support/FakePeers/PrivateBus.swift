@@ -84,7 +84,8 @@ package final class PrivateBus: Sendable {
 
     private static let registryService = "/usr/share/dbus-1/accessibility-services/org.a11y.atspi.Registry.service"
 
-    private static func registryProgram() throws -> String {
+    /// The machine's AT-SPI registry.
+    package static func registryProgram() throws -> String {
         guard hasRegistry else { throw FakePeerError.cannotRun("the AT-SPI registry") }
         let lines = try String(contentsOfFile: registryService, encoding: .utf8).split(separator: "\n")
         let command = lines.first { $0.hasPrefix("Exec=") }?.dropFirst("Exec=".count)

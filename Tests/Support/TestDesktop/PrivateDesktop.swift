@@ -23,6 +23,15 @@ public final class PrivateDesktop: @unchecked Sendable {
         self.environment = environment
     }
 
+    /// All processes that were started on it, by what is in their environment.
+    package func processes() throws -> [Int32] {
+        let mark = Data("XDG_RUNTIME_DIR=\(runtimeFolder)".utf8)
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter {
+            // Who ended meanwhile, or is not ours, cannot be read.
+            FileManager.default.contents(atPath: "/proc/\($0)/environ")?.range(of: mark) != nil
+        }
+    }
+
     public var runtimeFolder: String { environment["XDG_RUNTIME_DIR"] ?? "" }
     public var folder: String { environment["FOCUSD_DESKTOP"] ?? "" }
     public var accessibilityBusAddress: String { environment["FOCUSD_A11Y_ADDRESS"] ?? "" }
@@ -72,14 +81,16 @@ public final class RealOrca: @unchecked Sendable {
     /// What it speaks, as it does.
     package let speech: Record<String>
 
-    public init(on desktop: PrivateDesktop) throws {
+    /// One that replaces another does so as `orca --replace`: it kills every Orca of the user in this process-id namespace.
+    public init(on desktop: PrivateDesktop, replacing: Bool = false) throws {
         debugFile = "\(desktop.folder)/orca-\(UUID().uuidString).debug"
         let folder = "\(desktop.environment["XDG_DATA_HOME"] ?? desktop.folder)/orca"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try RealOrca.customisation.write(
             toFile: "\(folder)/orca-customizations.py", atomically: true, encoding: .utf8)
         let process = try ChildProcess(
-            "/usr/bin/python3", ["/usr/bin/orca", "--debug-file=\(debugFile)"], environment: desktop.environment)
+            "/usr/bin/python3", ["/usr/bin/orca", "--debug-file=\(debugFile)"] + (replacing ? ["--replace"] : []),
+            environment: desktop.environment)
         try process.output.line("READY", within: 60)
         self.process = process
         speech = Record("Orca's speech") {

@@ -1,0 +1,76 @@
+import AccessibilityTree
+import EventLoop
+
+/// Applications that no registry lists: GTK 4 tells the registry of itself once, and not the one that takes its place.
+///
+/// Who is on the bus without being listed is asked once, when the connection or the registry is new; who comes later
+/// will tell the registry itself.
+@Loop
+final class UnlistedApplications {
+    /// How long a connection may take to say whether it is an application.
+    private static let patienceMilliseconds: Int32 = 300
+    /// Connections asked in one go.
+    private static let maximumAsked = 256
+
+    private var roots: [ObjectReference] = []
+    /// Whether who is there must be looked at before a list is whole.
+    private var isOutdated = true
+
+    /// There is another registry: those that the former listed may be missing from its list.
+    func registryReplaced() { isOutdated = true }
+
+    func connectionLeft(_ busName: String) { roots.removeAll { $0.busName == busName } }
+
+    /// Adds to the registry's list who is missing from it.
+    func complete(
+        _ listed: [ObjectReference], over connection: BusConnection,
+        _ completion: @escaping @Loop ([ObjectReference]) -> Void
+    ) {
+        let names = Set(listed.map(\.busName))
+        roots.removeAll { names.contains($0.busName) }
+        guard isOutdated else { return completion(listed + roots) }
+        isOutdated = false
+        connection.call(
+            BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "ListNames",
+            milliseconds: UnlistedApplications.patienceMilliseconds
+        ) { [weak self, weak connection] reply in
+            guard let self, let connection else { return completion(listed) }
+            let present = BusConnection.decode(reply, UnlistedApplications.uniqueNames)
+            guard case .success(let present) = present else { return completion(listed) }
+            let strangers = present.filter { !names.contains($0) && $0 != connection.uniqueName }
+            self.ask(strangers.prefix(UnlistedApplications.maximumAsked), connection) {
+                completion(listed + self.roots)
+            }
+        }
+    }
+
+    private func ask(
+        _ names: ArraySlice<String>, _ connection: BusConnection, _ completion: @escaping @Loop () -> Void
+    ) {
+        var awaited = names.count
+        guard awaited > 0 else { return completion() }
+        for name in names {
+            let root = ObjectReference(busName: name, path: BusNames.registryRoot)
+            connection.call(
+                name, root.path, BusNames.accessible, "GetRole",
+                milliseconds: UnlistedApplications.patienceMilliseconds
+            ) { [weak self] reply in
+                let role = BusConnection.decode(reply) { (reader) throws(MalformedMessage) in try reader.uint32() }
+                if case .success(Role.application.rawValue) = role, let self, !self.roots.contains(root) {
+                    self.roots.append(root)
+                }
+                awaited -= 1
+                if awaited == 0 { completion() }
+            }
+        }
+    }
+
+    private static func uniqueNames(_ reader: inout MessageReader) throws(MalformedMessage) -> [String] {
+        var names: [String] = []
+        try reader.array { (element) throws(MalformedMessage) in
+            let name = try element.string()
+            if name.hasPrefix(":") { names.append(name) }
+        }
+        return names
+    }
+}
