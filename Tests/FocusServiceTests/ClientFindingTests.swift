@@ -36,11 +36,11 @@ extension FocusdTests {
             try await withForgetful { scene in
                 let own = try scene.client()
                 let codes = { Set(try own.diagnose().map(\.code)) }
-                var many = try (0..<64).map { _ in try scene.client() }
-                try scene.wait(within: 20, "limitReached.clientsPerProcess") {
-                    try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
+                try withExtendedLifetime((0..<64).map { _ in try scene.client() }) { _ in
+                    try scene.wait(within: 20, "limitReached.clientsPerProcess") {
+                        try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
+                    }
                 }
-                many = []
                 let crowd = """
                     import socket, sys
                     peers = []
