@@ -36,11 +36,11 @@ extension FocusdTests {
             try await withForgetful { scene in
                 let own = try scene.client()
                 let codes = { Set(try own.diagnose().map(\.code)) }
-                let many = try (0..<64).map { _ in try scene.client() }
-                try scene.wait(within: 20, "limitReached.clientsPerProcess") {
-                    try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
+                try withExtendedLifetime((0..<64).map { _ in try scene.client() }) { _ in
+                    try scene.wait(within: 20, "limitReached.clientsPerProcess") {
+                        try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
+                    }
                 }
-                _ = many
                 let crowd = """
                     import socket, sys
                     peers = []
@@ -138,11 +138,16 @@ extension FocusdTests {
                     }
                 }
                 for client in waits { client.hangUp() }
-                let state = try StateWatch(folder, ["never": "#never"], name: "state")
-                let sets = try (0..<2).map { _ in try PipelinedSets(folder) }
-                try scene.expectFound(.limitPendingSetsPerProcess) {
-                    for connection in sets { for _ in 0..<40 { try connection.send(state.state, "never") } }
+                // A newer set of the same state would take the older one's place.
+                let session = try SessionWatch(folder)
+                let client = try scene.client()
+                let states = try (0..<70).map { number in
+                    _ = try client.bind(["never": "#never"], in: session.session, name: "state \(number)")
+                    return "state \(number)"
                 }
+                let sets = try (0..<2).map { _ in try PipelinedSets(folder) }
+                for (number, state) in states.enumerated() { try sets[number % 2].send(state, "never") }
+                try scene.expectFound(.limitPendingSetsPerProcess)
                 let long = try Unanswered(socket)
                 try scene.expectFound(.limitMessageBytes) {
                     try long.send(#"{"method":"\#(String(repeating: "x", count: 1_100_000))"}"#)
@@ -185,12 +190,12 @@ private final class Unanswered {
         guard result == 0 else { throw Missing(what: "no connection to \(path): \(errno)") }
     }
 
-    /// Sends as much as is taken: focusd may have closed the connection in the middle of it.
+    /// Sends as much as is taken at once: focusd may have closed the connection, or read enough of it.
     func send(_ message: String) throws {
         var rest = (Array(message.utf8) + [0])[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
