@@ -115,7 +115,7 @@ import Testing
         let client = try service.client()
         #expect(try client.call(Wire.watchFocus).continues)
         try service.focusd.stop()
-        #expect(try contents(service.folder.focusdFolder) == ["lock"])
+        #expect(try contents(service.folder.focusdFolder) == ["lock", "places"])
         #expect(throws: (any Error).self) { try service.client() }
         #expect(try client.next() == nil)
     }
