@@ -48,6 +48,17 @@ struct ProcessFigures {
         guard try tool.wait() == 0 else { throw Missing(what: "prlimit failed", seen: tool.errors.all) }
     }
 
+    /// Leaves it so many descriptors that it can still open.
+    func leaveDescriptors(_ room: Int) throws {
+        let taken = Set(try descriptors())
+        var (limit, free) = (0, 0)
+        while free < room || (room == 0 && taken.contains(limit)) {
+            if !taken.contains(limit) { free += 1 }
+            limit += 1
+        }
+        try limitDescriptors(to: limit)
+    }
+
     /// Waits until it has slept for so long without waking up.
     func waitUntilAsleep(for duration: Duration) throws {
         for _ in 0..<40 {
