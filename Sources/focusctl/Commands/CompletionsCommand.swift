@@ -12,9 +12,9 @@ enum CompletionsCommand {
         ],
         details: ["Where focusd was installed as a package, the shells have it already."],
         examples: [
-            Example("source <(focusctl completions bash)", "In bash, for this shell."),
             Example(
                 "focusctl completions fish >~/.config/fish/completions/focusctl.fish", "In fish, from now on."),
+            Example("source <(focusctl completions bash)", "In bash, for this shell."),
         ],
         run: { invocation, session throws(CommandFailure) in
             let text =
