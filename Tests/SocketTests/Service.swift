@@ -36,6 +36,9 @@ final class Service: Sendable {
         return try JSONDecoder().decode(Envelope.self, from: Data(text.utf8)).parameters.statistics
     }
 
+    /// The codes of what the doctor finds.
+    func findings() throws -> [String] { try Client(folder.path).diagnose().map(\.code) }
+
     /// Asks again and again, each time a round trip, until the numbers are as they should be.
     @discardableResult
     func statistics(
