@@ -30,6 +30,8 @@ final class Desktop {
     private(set) var hasList = false
     private var isReadingList = false
     private var mustReadListAgain = false
+    private var listRetry: LoopTimer?
+    private var listRetryMilliseconds: Int64
     /// Told of changes in a mirror; an empty list where only its life changed.
     private var observers: [UInt64: @Loop (DesktopApplication, [TreeChange]) -> Void] = [:]
     private var lastObserver: UInt64 = 0
@@ -46,6 +48,7 @@ final class Desktop {
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration
         self.bus = bus
+        listRetryMilliseconds = configuration.limits.firstProbeMilliseconds
     }
 
     var limits: MirrorLimits { configuration.limits }
@@ -140,9 +143,14 @@ final class Desktop {
     private func adjust() {
         guard bus.live != nil else { return }
         if isWanted {
-            if !hasList { readList() }
+            if !hasList, !isReadingList {
+                // ORDER: who comes from now on is heard of; only then is it asked who is there.
+                onInterestChanged?()
+                readList()
+            }
         } else {
             hasList = false
+            listRetry = nil
             let before = applications
             applications = []
             byName = [:]
@@ -187,6 +195,7 @@ final class Desktop {
     func busLost() {
         hasList = false
         isReadingList = false
+        listRetry = nil
         let before = applications
         applications = []
         byName = [:]
@@ -213,6 +222,11 @@ final class Desktop {
         readList()
     }
 
+    /// Reads the list for somebody who waits for an application that no event told of.
+    func lookForApplications() {
+        if isWanted, !isReadingList { readList() }
+    }
+
     private func readList() {
         guard let connection = bus.live else { return }
         guard !isReadingList else {
@@ -223,12 +237,27 @@ final class Desktop {
         connection.readApplications { [weak self] result in
             guard let self else { return }
             self.isReadingList = false
-            if case .success(let roots) = result { self.took(roots) }
+            switch result {
+            case .success(let roots):
+                self.listRetryMilliseconds = self.limits.firstProbeMilliseconds
+                self.took(roots)
+            case .failure: self.readListLater()
+            }
             if self.mustReadListAgain {
                 self.mustReadListAgain = false
                 self.readList()
             }
         }
+    }
+
+    /// A registry that is being started, or has much to do, did not answer: what it would have said is not known.
+    private func readListLater() {
+        listRetry = LoopTimer(milliseconds: listRetryMilliseconds) { [weak self] in
+            guard let self else { return }
+            self.listRetry = nil
+            if self.isWanted { self.readList() }
+        }
+        listRetryMilliseconds = min(listRetryMilliseconds * 2, limits.longestProbeMilliseconds)
     }
 
     private func took(_ roots: [ObjectReference]) {

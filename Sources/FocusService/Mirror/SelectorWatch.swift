@@ -54,6 +54,7 @@ final class SelectorWatch {
     private func lookAgain(in milliseconds: Int64) {
         lookTimer = LoopTimer(milliseconds: milliseconds) { [weak self] in
             guard let self else { return }
+            self.desktop.lookForApplications()
             for (_, one) in self.watched where one.query.count == 0 {
                 one.application.mirror?.look()
             }
