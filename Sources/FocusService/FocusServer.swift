@@ -14,8 +14,10 @@ final class FocusServer {
     let instance: String
     let startedAt: Int64
     private let log: Log
-    /// One is usual; more where the socket's place was lost and made again.
-    private var listeners: [SocketListener] = []
+    /// What the service manager handed over.
+    private var handedOver: SocketListener?
+    /// What is served at a place that focusd made itself.
+    private var own: SocketListener?
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
     /// What each process holds.
     let ledger: ClientLedger
@@ -64,14 +66,17 @@ final class FocusServer {
         desk.onElementRead = { [weak self] in self?.subscriptions.publishCorrection(of: $0, isForAll: true) }
     }
 
-    /// Serves a listening descriptor, too; it is taken over.
-    func serve(_ descriptor: Int32) {
-        listeners.append(SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) })
+    /// Serves a listening descriptor; it is taken over.
+    ///
+    /// One of our own takes the place of the one before, which nobody finds any more.
+    func serve(_ descriptor: Int32, isOwn: Bool = false) {
+        let listener = SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) }
+        if isOwn { own = listener } else { handedOver = listener }
     }
 
     /// Ends all streams and lets go of the socket.
     func stop() {
-        listeners = []
+        (handedOver, own) = (nil, nil)
         for client in clients.values { client.stop() }
     }
 
