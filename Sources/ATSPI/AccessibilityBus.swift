@@ -6,6 +6,8 @@ import EventLoop
 @Loop
 package final class AccessibilityBus {
     package struct Limits: Sendable {
+        /// How long a bus may take for its first word until it counts as silent.
+        package var greetingMilliseconds: Int64 = 1_000
         package var firstRetryMilliseconds: Int64 = 100
         /// A sign that a bus is there comes a moment before it listens.
         package var signMilliseconds: Int64 = 20
@@ -34,6 +36,9 @@ package final class AccessibilityBus {
 
     private let limits: Limits
     private var connection: BusConnection?
+    /// Silent buses that are waited on.
+    private var unanswered: [UnansweredBus] = []
+    private var greeting: LoopTimer?
     private let finder = BusFinder()
     private var retry: LoopTimer?
     private var retryMilliseconds: Int64
@@ -91,13 +96,15 @@ package final class AccessibilityBus {
     }
 
     private func search() {
-        status = .searching
         retry = nil
+        status = .searching
         ask(sources[...], failure: nil)
     }
 
     /// Asks one source after the other until an address leads to a bus.
     private func ask(_ sources: ArraySlice<BusFinder.Source>, failure: Failure?) {
+        // A bus that was silent may have said hello meanwhile.
+        guard live == nil else { return }
         guard let source = sources.first else { return tryLater((failure ?? .noAccessibilityBus).rawValue) }
         let rest = sources.dropFirst()
         let next: @Loop (Failure) -> Void = { [weak self] other in
@@ -114,6 +121,9 @@ package final class AccessibilityBus {
     }
 
     private func connect(_ address: String, _ failed: @escaping @Loop (Failure) -> Void) {
+        guard live == nil else { return }
+        for bus in unanswered where bus.isOutdated { stopWaiting(on: bus) }
+        guard !unanswered.contains(where: { $0.address == address }) else { return failed(.busSilent) }
         guard let connection = BusConnection(address: address, limits: limits.connection) else {
             return failed(.nobodyListens)
         }
@@ -126,19 +136,56 @@ package final class AccessibilityBus {
         connection.onForgery = { [weak self] name in self?.onRefused?(.forged, name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }
-        connection.hello { [weak self] failure in
-            guard let self, self.connection === connection else { return }
+        let bus = UnansweredBus(connection, at: address)
+        greeting = LoopTimer(milliseconds: limits.greetingMilliseconds) { [weak self] in
+            self?.waitLonger(on: bus)
+            failed(.busSilent)
+        }
+        connection.hello(milliseconds: UnansweredBus.patienceMilliseconds) { [weak self, weak bus] failure in
+            guard let self, let bus else { return }
+            let isOverdue = self.unanswered.contains { $0 === bus }
+            guard isOverdue || self.connection === bus.connection else { return }
             guard failure == nil else {
-                connection.onClose = nil
-                connection.close()
+                guard !isOverdue else { return self.stopWaiting(on: bus) }
                 self.connection = nil
+                self.greeting = nil
+                bus.close()
                 return failed(.busSilent)
             }
-            self.connected(connection)
+            self.connected(bus.connection)
         }
     }
 
+    /// It is silent, which is told; its hello counts whenever it comes.
+    private func waitLonger(on bus: UnansweredBus) {
+        connection = nil
+        unanswered.append(bus)
+        // The environment's and the session's: what other addresses led to is nobody's any more.
+        while unanswered.count > 2, let oldest = unanswered.first { stopWaiting(on: oldest) }
+        bus.connection.onClose = { [weak self, weak bus] in
+            guard let self, let bus else { return }
+            self.unanswered.removeAll { $0 === bus }
+            self.sawSign()
+        }
+    }
+
+    private func stopWaiting(on bus: UnansweredBus) {
+        unanswered.removeAll { $0 === bus }
+        bus.close()
+    }
+
     private func connected(_ connection: BusConnection) {
+        // Another may have been greeted when this one answered at last.
+        if let other = self.connection, other !== connection {
+            other.onClose = nil
+            other.close()
+        }
+        self.connection = connection
+        connection.onClose = { [weak self] in self?.lost() }
+        greeting = nil
+        retry = nil
+        unanswered.removeAll { $0.connection === connection }
+        for bus in unanswered { stopWaiting(on: bus) }
         status = .connected(uniqueName: connection.uniqueName)
         retryMilliseconds = limits.firstRetryMilliseconds
         finder.rest()
@@ -155,9 +202,15 @@ package final class AccessibilityBus {
     private func askRegistryName(_ connection: BusConnection) {
         connection.call(
             BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "GetNameOwner", { $0.string(BusNames.registry) }
-        ) { [weak self] reply in
-            guard case .success(var reader) = reply else { return }
-            do { self?.registryIs(try reader.string()) } catch { self?.registryIs(nil) }
+        ) { [weak self, weak connection] reply in
+            switch reply {
+            case .success(var reader):
+                do { self?.registryIs(try reader.string()) } catch { self?.registryIs(nil) }
+            // ORDER: what it says counts from when it is known; the bus is busy, and tells no more of who was there.
+            case .failure(.notResponding):
+                if let connection, self?.connection === connection { self?.askRegistryName(connection) }
+            case .failure: break
+            }
         }
     }
 
@@ -170,6 +223,7 @@ package final class AccessibilityBus {
     private func lost() {
         let wasLive = live != nil
         connection = nil
+        greeting = nil
         decoder.registryName = nil
         listening = Listening()
         sharesRules = false

@@ -239,8 +239,10 @@ package final class BusConnection {
             return DBUS_HANDLER_RESULT_HANDLED
         }
         let failure = CallFailure(errorName: dbus_message_get_error_name(reply))
-        if dbus_message_is_error(reply, "org.freedesktop.DBus.Error.LimitsExceeded") != 0 { onLimitMet?() }
-        ended(call.destination, didTimeOut: failure == .notResponding)
+        // That the bus carried it no further says nothing of who was asked.
+        let isLimit = dbus_message_is_error(reply, "org.freedesktop.DBus.Error.LimitsExceeded") != 0
+        if isLimit { onLimitMet?() }
+        ended(call.destination, didTimeOut: failure == .notResponding && !isLimit)
         call.completion(.failure(failure))
         return DBUS_HANDLER_RESULT_HANDLED
     }

@@ -25,11 +25,12 @@ final class BusFinder {
     }
 
     /// How long the session bus may take for its first word, and for the address: the bus may have to be started.
-    private static let greetingMilliseconds: Int32 = 1_000
+    private static let greetingMilliseconds: Int64 = 1_000
     private static let addressMilliseconds: Int32 = 5_000
 
-    private var session: BusConnection?
+    private var session: UnansweredBus?
     private var isGreeted = false
+    private var greeting: LoopTimer?
     private var watch: PathWatch?
     /// The last address that the session bus gave.
     private var lastAddress: String?
@@ -48,25 +49,45 @@ final class BusFinder {
 
     /// Asks `org.a11y.Bus` on the session bus, which starts the accessibility bus where it can.
     private func askSessionBus(_ completion: @escaping @Loop (Result<String, Failure>) -> Void) {
-        if let session, isGreeted { return askAddress(session, completion) }
-        guard let address = BusFinder.sessionAddress, let session = BusConnection(address: address) else {
+        if let session, !isGreeted, session.isOutdated { leave() }
+        if let session {
+            guard isGreeted else { return completion(.failure(.sessionBusSilent)) }
+            return askAddress(session.connection, completion)
+        }
+        guard let address = BusFinder.sessionAddress, let connection = BusConnection(address: address) else {
             return completion(.failure(.noSessionBus))
         }
+        let session = UnansweredBus(connection, at: address)
         self.session = session
-        session.onClose = { [weak self] in self?.lost() }
-        session.hello(milliseconds: BusFinder.greetingMilliseconds) { [weak self] failure in
-            guard let self, self.session === session else { return completion(.failure(.noSessionBus)) }
+        connection.onClose = { [weak self] in self?.lost() }
+        var isOverdue = false
+        greeting = LoopTimer(milliseconds: BusFinder.greetingMilliseconds) {
+            isOverdue = true
+            completion(.failure(.sessionBusSilent))
+        }
+        connection.hello(milliseconds: UnansweredBus.patienceMilliseconds) { [weak self, weak connection] failure in
+            guard let self, let connection, self.session?.connection === connection else {
+                if !isOverdue { completion(.failure(.noSessionBus)) }
+                return
+            }
+            self.greeting = nil
             guard failure == nil else {
                 self.leave()
-                return completion(.failure(.sessionBusSilent))
+                if !isOverdue { completion(.failure(.sessionBusSilent)) }
+                return
             }
-            self.isGreeted = true
-            session.onSignal = { [weak self] in self?.received($0) }
-            session.addMatch(
-                "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-                    + "member='NameOwnerChanged',arg0='org.a11y.Bus'")
-            self.askAddress(session, completion)
+            self.greeted(connection)
+            // Who asked was told that it is silent.
+            if isOverdue { self.onSign?() } else { self.askAddress(connection, completion) }
         }
+    }
+
+    private func greeted(_ session: BusConnection) {
+        isGreeted = true
+        session.onSignal = { [weak self] in self?.received($0) }
+        session.addMatch(
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+                + "member='NameOwnerChanged',arg0='org.a11y.Bus'")
     }
 
     private func askAddress(
@@ -100,14 +121,15 @@ final class BusFinder {
 
     private func lost() {
         session = nil
+        greeting = nil
         isGreeted = false
         onSign?()
     }
 
     private func leave() {
-        session?.onClose = nil
         session?.close()
         session = nil
+        greeting = nil
         isGreeted = false
     }
 

@@ -256,6 +256,8 @@ final class FocusDesk {
             for name in next { recognise(name) }
         }
         publish(registry.applicationGone(busName, at: now))
+        // ORDER: the bus tells that it left before it fails what it was asked; that must find nobody who waits.
+        screenReaders.applicationLeft(busName)
         moves.applicationLeft(busName)
         keyboard.forget(busName)
         unreadable.forget(busName)

@@ -101,6 +101,17 @@ final class ScreenReaderFollower {
         waiting = [:]
     }
 
+    /// An application left the bus: what was still to be read of it is nowhere, whatever becomes of the questions.
+    func applicationLeft(_ busName: String) {
+        for (id, arrivals) in waiting where arrivals.contains(where: { $0.target.busName == busName }) {
+            for index in arrivals.indices where arrivals[index].target.busName == busName {
+                waiting[id]?[index].path = nil
+                waiting[id]?[index].hasFailed = true
+            }
+            flush(id, completed: busName)
+        }
+    }
+
     // MARK: - Waiting for paths
 
     private func enqueue(_ id: TechnologyID, _ arrival: Arrival) {

@@ -226,7 +226,8 @@ final class MuteSocket {
     private let descriptor: Int32
     private let path: String
 
-    init(at path: String) throws {
+    /// `room` is how many connections may wait besides one.
+    init(at path: String, room: Int32 = 64) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -238,7 +239,7 @@ final class MuteSocket {
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
         }
-        guard result == 0, listen(descriptor, 64) == 0 else { throw Missing(what: "no socket at \(path): \(errno)") }
+        guard result == 0, listen(descriptor, room) == 0 else { throw Missing(what: "no socket at \(path): \(errno)") }
     }
 
     func end() {

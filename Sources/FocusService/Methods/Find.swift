@@ -22,6 +22,7 @@ extension FocusServer {
         let charge = try call.client.account.charge(.searches)
         // Counted once, whether it is answered or its client goes while what it found is rendered.
         var isOver = false
+        var fetch: FactFetch?
         let search = SelectorSearch(
             selector, desk: call.desk, ownPID: Int(call.client.pid), limit: limit,
             deadline: call.desk.now + call.server.limits.searchMicroseconds
@@ -29,7 +30,7 @@ extension FocusServer {
             // From the selector's text to what it matches; nothing was asked if this comes in the same turn.
             call.desk.tally.count(.searches)
             call.desk.tally.count(.searchNanoseconds, by: Int(SystemClock.monotonicNanoseconds - startedAt))
-            ElementFields(result, fields: fields, desk: call.desk).render {
+            fetch = ElementFields(result, fields: fields, desk: call.desk).render {
                 !isOver
             } completion: { elements in
                 guard !isOver else { return }
@@ -43,6 +44,7 @@ extension FocusServer {
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
+            fetch?.cancel()
             guard !isOver else { return }
             isOver = true
             charge.end()
@@ -71,11 +73,14 @@ struct ElementFields {
     private static let sliceMicroseconds: Int64 = 5_000
     private static let writingMicroseconds: Int64 = 3_000_000
 
-    /// `isWanted` where somebody still waits for them.
+    /// `isWanted` where somebody still waits for them. Returns what is asked for their sake first.
     func render(
         while isWanted: @escaping @Loop () -> Bool, completion: @escaping @Loop ([Element]) -> Void
-    ) {
-        guard fields.contains(Find.Field.selector) else { return renderKnown([:], completion) }
+    ) -> FactFetch? {
+        guard fields.contains(Find.Field.selector) else {
+            renderKnown([:], completion)
+            return nil
+        }
         // An id is only worth something where it is known that nothing else has the same.
         var needs: [ObjectIdentifier: FactFetch.Needs] = [:]
         for (application, _) in found {
@@ -83,9 +88,11 @@ struct ElementFields {
             let unasked = mirror.tree.allSlots.filter { mirror.tree.isRead($0) && mirror.tree.id(of: $0) == nil }
             needs[ObjectIdentifier(mirror)] = FactFetch.Needs(mirror: mirror, needs: unasked.map { .id($0) })
         }
-        FactFetch(Array(needs.values)).begin { _ in
+        let fetch = FactFetch(Array(needs.values))
+        fetch.begin { _ in
             writeSelectors(while: isWanted) { renderKnown($0, completion) }
         }
+        return fetch
     }
 
     /// The selectors by the elements' numbers: each may take as long as a search, so that others go between.

@@ -98,6 +98,8 @@ private final class Waiting {
     }
 
     private func timeIsOver() {
+        // What changed last may not have been looked at yet.
+        look()
         guard !hasEnded else { return }
         let reason = watch.reasonOfNothing
         end()

@@ -159,6 +159,8 @@ final class ApplicationMirror {
         probeMilliseconds = limits.firstProbeMilliseconds
         fresh = nil
         live.stop()
+        // It may have said who it is only meanwhile.
+        reader.tree.application = tree.application
         live = reader
         reader.onIdle = { [weak self] in self?.idle() }
         reader.onChange = { [weak self] in self?.publish() }

@@ -19,7 +19,7 @@ final class Desktop {
     }
 
     let configuration: Configuration
-    private let bus: AccessibilityBus
+    let bus: AccessibilityBus
     private(set) var applications: [DesktopApplication] = []
     private var byName: [String: DesktopApplication] = [:]
     private var demands: [ObjectIdentifier: Demand] = [:]
@@ -30,12 +30,16 @@ final class Desktop {
     private(set) var hasList = false
     private var isReadingList = false
     private var mustReadListAgain = false
-    private var listRetry: LoopTimer?
-    private var listRetryMilliseconds: Int64
+    private var isLookingAtList = false
+    private var listTimer: LoopTimer?
+    /// When the list is asked for again where that was not answered.
+    private lazy var listRetryMilliseconds = limits.firstProbeMilliseconds
     /// Told of changes in a mirror; an empty list where only its life changed.
     private var observers: [UInt64: @Loop (DesktopApplication, [TreeChange]) -> Void] = [:]
     private var lastObserver: UInt64 = 0
     private var mirrorCount = 0
+    /// When who keeps matches true looks again.
+    let matchingTurns = MatchingTurns()
 
     /// What must be listened to changed.
     var onInterestChanged: (@Loop () -> Void)?
@@ -48,7 +52,6 @@ final class Desktop {
     init(configuration: Configuration, bus: AccessibilityBus) {
         self.configuration = configuration
         self.bus = bus
-        listRetryMilliseconds = configuration.limits.firstProbeMilliseconds
     }
 
     var limits: MirrorLimits { configuration.limits }
@@ -140,17 +143,16 @@ final class Desktop {
     }
 
     /// Begins and ends mirrors as they are wanted now.
-    private func adjust() {
+    func adjust() {
         guard bus.live != nil else { return }
         if isWanted {
-            if !hasList, !isReadingList {
+            if !hasList {
                 // ORDER: who comes from now on is heard of; only then is it asked who is there.
                 onInterestChanged?()
                 readList()
             }
         } else {
             hasList = false
-            listRetry = nil
             let before = applications
             applications = []
             byName = [:]
@@ -195,7 +197,6 @@ final class Desktop {
     func busLost() {
         hasList = false
         isReadingList = false
-        listRetry = nil
         let before = applications
         applications = []
         byName = [:]
@@ -222,11 +223,6 @@ final class Desktop {
         readList()
     }
 
-    /// Reads the list for somebody who waits for an application that no event told of.
-    func lookForApplications() {
-        if isWanted, !isReadingList { readList() }
-    }
-
     private func readList() {
         guard let connection = bus.live else { return }
         guard !isReadingList else {
@@ -238,10 +234,10 @@ final class Desktop {
             guard let self else { return }
             self.isReadingList = false
             switch result {
-            case .success(let roots):
-                self.listRetryMilliseconds = self.limits.firstProbeMilliseconds
-                self.took(roots)
-            case .failure: self.readListLater()
+            case .success(let roots): self.took(roots)
+            case .failure(.notResponding): self.readListLater()
+            // There is no registry: the next is told of.
+            case .failure: break
             }
             if self.mustReadListAgain {
                 self.mustReadListAgain = false
@@ -250,19 +246,32 @@ final class Desktop {
         }
     }
 
-    /// A registry that is being started, or has much to do, did not answer: what it would have said is not known.
+    /// The registry is busy, or stands still for a moment: nothing would tell when it goes on.
     private func readListLater() {
-        listRetry = LoopTimer(milliseconds: listRetryMilliseconds) { [weak self] in
-            guard let self else { return }
-            self.listRetry = nil
-            if self.isWanted { self.readList() }
+        let delay = listRetryMilliseconds
+        listRetryMilliseconds = min(delay * 2, limits.longestProbeMilliseconds)
+        listTimer = LoopTimer(milliseconds: delay) { [weak self] in
+            if self?.isWanted == true { self?.readList() }
         }
-        listRetryMilliseconds = min(listRetryMilliseconds * 2, limits.longestProbeMilliseconds)
+    }
+
+    /// Looks whether the registry lists somebody of whom nothing was heard, for somebody who waits.
+    func lookAtList() {
+        guard hasList, !isReadingList, !isLookingAtList, let connection = bus.live else { return }
+        isLookingAtList = true
+        connection.readApplications { [weak self] result in
+            guard let self else { return }
+            self.isLookingAtList = false
+            guard case .success(let roots) = result, self.hasList else { return }
+            let isWhole = roots.allSatisfy { self.byName[$0.busName] != nil || $0.busName == self.bus.uniqueName }
+            if !isWhole { self.listChanged() }
+        }
     }
 
     private func took(_ roots: [ObjectReference]) {
         guard isWanted else { return }
         hasList = true
+        listRetryMilliseconds = limits.firstProbeMilliseconds
         var listed: [DesktopApplication] = []
         for root in roots where root.busName != bus.uniqueName {
             if let application = listed.first(where: { $0.busName == root.busName }) {
@@ -290,69 +299,6 @@ final class Desktop {
         for application in listed where !application.isKnown { askWho(application) }
         adjust()
         notifyList()
-    }
-
-    private func askWho(_ application: DesktopApplication) {
-        guard let connection = bus.live, let root = application.roots.first else { return }
-        let reference = ObjectReference(busName: application.busName, path: root)
-        var awaited = 3
-        func answered() {
-            awaited -= 1
-            guard awaited == 0 else { return }
-            application.isKnown = true
-            guard byName[application.busName] === application else { return }
-            adjust()
-            notify(application, [])
-            askWhoAgain(application)
-        }
-        connection.readCredentials(of: application.busName) {
-            if case .success(let credentials) = $0 { application.node.pid = credentials.pid }
-            answered()
-        }
-        connection.readText(reference, "Name") {
-            switch $0 {
-            case .success(let name):
-                application.node.name = name
-                application.isSilent = false
-            case .failure(.notResponding): application.isSilent = true
-            case .failure: break
-            }
-            answered()
-        }
-        connection.readToolkit(reference) {
-            if case .success(let toolkit) = $0 { application.node.toolkit = toolkit }
-            answered()
-        }
-    }
-
-    /// Some give themselves a name only after they are listed, and one that did not answer may do so later.
-    private func askWhoAgain(_ application: DesktopApplication) {
-        if application.isSilent { return waitForWord(of: application) }
-        guard application.node.name.isEmpty || application.node.name == "Unnamed", application.questions < 5
-        else { return }
-        application.questions += 1
-        askWho(application, after: 300)
-    }
-
-    private func askWho(_ application: DesktopApplication, after milliseconds: Int64) {
-        application.asking = LoopTimer(milliseconds: milliseconds) { [weak self, weak application] in
-            guard let self, let application, self.byName[application.busName] === application else { return }
-            self.askWho(application)
-        }
-    }
-
-    /// One question stays with who does not answer: its answer comes as soon as it goes on, and nobody asks again and
-    /// again meanwhile.
-    private func waitForWord(of application: DesktopApplication) {
-        guard let connection = bus.live, let root = application.roots.first else { return }
-        connection.readStates(
-            ObjectReference(busName: application.busName, path: root), milliseconds: limits.longQuestionMilliseconds
-        ) { [weak self, weak application] result in
-            guard let self, let application, self.byName[application.busName] === application else { return }
-            var isSilent = false
-            if case .failure(.notResponding) = result { isSilent = true }
-            self.askWho(application, after: isSilent ? self.limits.longestProbeMilliseconds : 0)
-        }
     }
 
     // MARK: - Changes
@@ -397,7 +343,7 @@ final class Desktop {
 
     func removeObserver(_ number: UInt64) { observers[number] = nil }
 
-    private func notify(_ application: DesktopApplication, _ changes: [TreeChange]) {
+    func notify(_ application: DesktopApplication, _ changes: [TreeChange]) {
         for observer in observers.values { observer(application, changes) }
     }
 

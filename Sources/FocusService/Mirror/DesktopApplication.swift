@@ -14,6 +14,8 @@ final class DesktopApplication {
     var isKnown = false
     /// It was asked who it is, and did not answer.
     var isSilent = false
+    /// It did not answer what toolkit it is of.
+    var isToolkitUnknown = false
     /// A registry that is gone listed it: it may never tell the one that took its place (GTK 4 does not).
     var isFromFormerRegistry = false
     var mirror: ApplicationMirror?

@@ -36,6 +36,12 @@ final class FactFetch {
         askMore()
     }
 
+    /// Nobody wants it any more: nothing further is asked, and the completion is not called.
+    func cancel() {
+        left = []
+        completion = nil
+    }
+
     private func askMore() {
         // An answer that is there at once comes from inside the loop below.
         guard !isAsking else { return }

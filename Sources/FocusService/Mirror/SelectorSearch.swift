@@ -41,6 +41,7 @@ final class SelectorSearch {
     private var rounds = 0
     private var texts: [ObjectReference: String] = [:]
     private var isFetching = false
+    private var fetch: FactFetch?
     private var hasLookedForMade = false
     /// When it is no longer waited for applications that are just being asked for something new.
     private var busyTimer: LoopTimer?
@@ -89,6 +90,8 @@ final class SelectorSearch {
     private func letGo() {
         timer = nil
         busyTimer = nil
+        fetch?.cancel()
+        fetch = nil
         if let observer { desktop.removeObserver(observer) }
         observer = nil
         demand?.end()
@@ -135,7 +138,9 @@ final class SelectorSearch {
         rounds += 1
         isFetching = true
         armTimer()
-        FactFetch(needs).begin { [weak self] texts in
+        let fetch = FactFetch(needs)
+        self.fetch = fetch
+        fetch.begin { [weak self] texts in
             self?.texts.merge(texts) { $1 }
             self?.goOn()
         }

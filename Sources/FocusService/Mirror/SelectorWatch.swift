@@ -4,13 +4,18 @@ import EventLoop
 import Selectors
 
 /// Keeps what a selector matches true while trees change: only what a change can have touched is matched again.
+///
+/// Changes are collected until it has its turn (``MatchingTurns``), or somebody asks before what it matches.
 @Loop
 final class SelectorWatch {
     private struct Watched {
         let application: DesktopApplication
         var query: LiveQuery
-        var isFetching = false
+        var fetch: FactFetch?
     }
+
+    /// Changes of one application that are kept; with more of them all of it is matched again.
+    private static let maximumPending = 4_096
 
     private let selector: Selector
     private unowned let desk: FocusDesk
@@ -19,8 +24,10 @@ final class SelectorWatch {
     private var observer: UInt64?
     private var focusObserver: UInt64?
     private var watched: [String: Watched] = [:]
+    /// What changed in the trees of applications since they were matched, by bus name.
+    private var pending: [String: [TreeChange]] = [:]
     private var texts: [ObjectReference: String] = [:]
-    private var turn: LoopTimer?
+    private var hasAskedForTurn = false
     private var lookTimer: LoopTimer?
 
     /// The matches may be others, or are certain now. Not called from inside ``begin()``'s caller before it returns.
@@ -42,7 +49,7 @@ final class SelectorWatch {
             focusObserver = desk.addFocusObserver { [weak self] in self?.focusMoved() }
         }
         for application in desktop.applications { changed(application, [.everything]) }
-        tellLater()
+        askForTurn()
         if looksAgain { lookAgain(in: SelectorWatch.firstLookMilliseconds) }
     }
 
@@ -54,16 +61,16 @@ final class SelectorWatch {
     private func lookAgain(in milliseconds: Int64) {
         lookTimer = LoopTimer(milliseconds: milliseconds) { [weak self] in
             guard let self else { return }
-            self.desktop.lookForApplications()
             for (_, one) in self.watched where one.query.count == 0 {
                 one.application.mirror?.look()
             }
+            // Of applications, too, not all is heard: what comes before anybody listens, or while the registry is busy.
+            if self.watched.values.allSatisfy({ $0.query.count == 0 }) { self.desktop.lookAtList() }
             self.lookAgain(in: min(milliseconds * 2, SelectorWatch.longestLookMilliseconds))
         }
     }
 
     func end() {
-        turn = nil
         lookTimer = nil
         onChange = nil
         if let observer { desktop.removeObserver(observer) }
@@ -72,14 +79,18 @@ final class SelectorWatch {
         focusObserver = nil
         demand?.end()
         demand = nil
+        for one in watched.values { one.fetch?.cancel() }
         watched = [:]
+        pending = [:]
+        texts = [:]
     }
 
     // MARK: - What it knows
 
     /// The matches, by application in the order of the list, in each in the order of its tree.
     var matches: [SelectorSearch.Found] {
-        desktop.applications.flatMap { application -> [SelectorSearch.Found] in
+        matchPending()
+        return desktop.applications.flatMap { application -> [SelectorSearch.Found] in
             guard let one = watched[application.busName], one.application === application,
                 let tree = application.mirror?.tree
             else { return [] }
@@ -95,12 +106,14 @@ final class SelectorWatch {
 
     private func isSettled(besidesSilent: Bool) -> Bool {
         guard desktop.hasList else { return false }
+        matchPending()
         return desktop.applications.allSatisfy { application in
             guard application.isKnown else { return false }
             guard selector.admits(application.facts, ownPID: ownPID) ?? true else { return true }
             if application.isSilent || application.mirror?.life == .unresponsive { return besidesSilent }
             guard let mirror = application.mirror, mirror.life == .live, mirror.isSettled else { return false }
-            return watched[application.busName].map { !$0.isFetching && !$0.query.isUndecided } ?? false
+            guard let one = watched[application.busName], pending[application.busName] == nil else { return false }
+            return one.fetch == nil && !one.query.isUndecided
         }
     }
 
@@ -117,54 +130,91 @@ final class SelectorWatch {
     private func changed(_ application: DesktopApplication, _ changes: [TreeChange]) {
         let busName = application.busName
         guard let mirror = application.mirror, mirror.hasLoaded, desktop.application(busName) === application else {
-            if watched.removeValue(forKey: busName) != nil || changes.isEmpty { tellLater() }
+            pending[busName] = nil
+            if !texts.isEmpty { texts = texts.filter { $0.key.busName != busName } }
+            let before = watched.removeValue(forKey: busName)
+            before?.fetch?.cancel()
+            if before != nil || changes.isEmpty { askForTurn() }
             return
         }
-        if changes.isEmpty, watched[busName] != nil { return tellLater() }
-        update(application, mirror, changes)
+        if changes.isEmpty, watched[busName] != nil { return askForTurn() }
+        collect(changes, of: busName)
     }
 
-    /// Matches again what changes can have touched; none where only the focus or what was fetched changed.
+    /// Changes that are to be matched; none where only the focus or what was fetched changed.
+    private func collect(_ changes: [TreeChange], of busName: String) {
+        pending[busName, default: []] += changes
+        if pending[busName, default: []].count > SelectorWatch.maximumPending { pending[busName] = [.everything] }
+        askForTurn()
+    }
+
+    private func askForTurn() {
+        guard !hasAskedForTurn else { return }
+        hasAskedForTurn = true
+        desktop.matchingTurns.ask(self)
+    }
+
+    /// Matches again what changed, and tells.
+    func takeTurn() {
+        hasAskedForTurn = false
+        matchPending()
+        onChange?()
+    }
+
+    private func matchPending() {
+        guard !pending.isEmpty else { return }
+        let all = pending
+        pending = [:]
+        for (busName, changes) in all {
+            guard let application = desktop.application(busName), let mirror = application.mirror, mirror.hasLoaded
+            else { continue }
+            update(application, mirror, changes)
+        }
+    }
+
+    /// Matches again what changes can have touched.
     private func update(_ application: DesktopApplication, _ mirror: ApplicationMirror, _ changes: [TreeChange]) {
         let busName = application.busName
         guard selector.admits(application.facts, ownPID: ownPID) ?? true else { return }
-        var one = watched[busName] ?? Watched(application: application, query: LiveQuery(selector))
-        if one.application !== application { one = Watched(application: application, query: LiveQuery(selector)) }
+        // Taken out, so that it is changed in place.
+        let before = watched.removeValue(forKey: busName)
+        let isNew = before == nil
+        var one = before ?? Watched(application: application, query: LiveQuery(selector))
+        if one.application !== application {
+            one.fetch?.cancel()
+            one = Watched(application: application, query: LiveQuery(selector))
+        }
+        forgetTexts(of: mirror.tree)
         let context = desk.matchContext(for: mirror, ownPID: ownPID, texts: texts)
         let needs = one.query.update(changes, in: mirror.tree, context)
         // One that does not answer is read anew when it does, and looked at then.
-        let mustFetch = !needs.isEmpty && !one.isFetching && mirror.life == .live
-        if mustFetch { one.isFetching = true }
-        let isNew = watched[busName] == nil
+        let mustFetch = !needs.isEmpty && one.fetch == nil && mirror.life == .live
+        if mustFetch { one.fetch = FactFetch([FactFetch.Needs(mirror: mirror, needs: needs)]) }
         // ORDER: before anything is asked, for an answer may come at once.
         watched[busName] = one
-        tellLater()
-        if mustFetch { fetch(needs, mirror, application) }
+        if mustFetch, let fetch = one.fetch { begin(fetch, mirror, application) }
         if isNew { MadeChildren(of: selector)?.look(in: [mirror], { _ in context }) {} }
     }
 
-    private func fetch(_ needs: [Need], _ mirror: ApplicationMirror, _ application: DesktopApplication) {
-        FactFetch([FactFetch.Needs(mirror: mirror, needs: needs)]).begin { [weak self, weak mirror] found in
+    private func begin(_ fetch: FactFetch, _ mirror: ApplicationMirror, _ application: DesktopApplication) {
+        fetch.begin { [weak self, weak mirror] found in
             guard let self, let mirror, application.mirror === mirror else { return }
             self.texts.merge(found) { $1 }
-            self.watched[application.busName]?.isFetching = false
+            self.watched[application.busName]?.fetch = nil
             // Texts are in no tree, so that no change tells of them.
-            self.update(application, mirror, [])
+            self.collect([], of: application.busName)
         }
+    }
+
+    /// Texts of what is gone; at its path there may be another some day.
+    private func forgetTexts(of tree: ApplicationTree) {
+        guard !texts.isEmpty else { return }
+        texts = texts.filter { $0.key.busName != tree.busName || tree.slot(at: $0.key.path) != nil }
     }
 
     private func focusMoved() {
-        for application in desktop.applications {
-            if let mirror = application.mirror, watched[application.busName] != nil { update(application, mirror, []) }
-        }
-    }
-
-    /// Tells at the next turn of the loop: one signal may change much.
-    private func tellLater() {
-        guard turn == nil else { return }
-        turn = LoopTimer(milliseconds: 0) { [weak self] in
-            self?.turn = nil
-            self?.onChange?()
+        for application in desktop.applications where application.mirror != nil {
+            if watched[application.busName] != nil { collect([], of: application.busName) }
         }
     }
 }

@@ -25,6 +25,8 @@ final class TreeReader {
     private var touched: Set<String> = []
     /// Objects that manage their descendants and were asked once how many those are.
     private var countless: Set<String> = []
+    /// With how many it is looked for such as are gone.
+    private var mostCountless = 64
     private var isStopped = false
 
     /// How many nodes the tree may have now.
@@ -90,6 +92,7 @@ final class TreeReader {
             !countless.contains(tree.path(of: slot))
         {
             // How many there are is all that is told of those.
+            forgetCountless()
             countless.insert(tree.path(of: slot))
             return read(slot)
         }
@@ -97,6 +100,13 @@ final class TreeReader {
             !tree.states(of: slot).contains(.managesDescendants)
         else { return }
         list(slot)
+    }
+
+    /// Forgets those that are gone, now and then.
+    private func forgetCountless() {
+        guard countless.count >= mostCountless else { return }
+        countless = countless.filter { tree.slot(at: $0) != nil }
+        mostCountless = max(64, countless.count * 2)
     }
 
     /// Asks a node what it is; its children too where they are not known.
@@ -122,6 +132,8 @@ final class TreeReader {
                 listIfNeeded(slot)
             case .failure(let failure): failed(failure, slot, path)
             }
+        } else {
+            retries[path] = nil
         }
         settle()
     }
@@ -139,7 +151,7 @@ final class TreeReader {
             retryTimers[path] = LoopTimer(milliseconds: limits.retryMilliseconds) { [weak self] in
                 guard let self else { return }
                 self.retryTimers[path] = nil
-                if let slot = self.tree.slot(at: path) { self.readOrList(slot) }
+                if let slot = self.tree.slot(at: path) { self.readOrList(slot) } else { self.retries[path] = nil }
                 self.settle()
             }
         case .noSuchName, .disconnected: break
@@ -172,6 +184,8 @@ final class TreeReader {
                 if mustListAgain { list(slot) }
             case .failure(let failure): failed(failure, slot, path)
             }
+        } else {
+            retries[path] = nil
         }
         settle()
     }
