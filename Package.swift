@@ -78,7 +78,7 @@ let package = Package(
             "FocusServiceTests",
             [
                 "FakePeers", "TestDesktop", "FocusProtocol", "AccessibilityFocus", "Varlink", "FocusService",
-                "FocusRegistry", "AccessibilityTree",
+                "FocusRegistry", "AccessibilityTree", "EventLoop",
             ]),
         tests("LimitsTests", ["FocusService", "FocusProtocol", "EventLoop", "Varlink"]),
         tests("FocusctlTests", ["FocusProtocol", "TestDesktop"]),

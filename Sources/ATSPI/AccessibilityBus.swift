@@ -17,7 +17,7 @@ package final class AccessibilityBus {
         /// Where nothing tells of a bus that comes: short enough that everything is right within 2 s of its return.
         package var longestBlindRetryMilliseconds: Int64 = 1_500
         /// Where its coming is told: nobody waits for this, and an idle focusd hardly wakes up.
-        package var longestRetryMilliseconds: Int64 = 60_000
+        package var longestRetryMilliseconds: Int64 = 600_000
         /// When a registry that went is asked for again: doubled where it goes again soon.
         package var firstRegistryMilliseconds: Int64 = 100
         package var longestRegistryMilliseconds: Int64 = 10_000

@@ -44,7 +44,9 @@ int focusd_read_signal(int descriptor) {
     return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
 }
 
-int focusd_send_datagram(const char *path, const void *bytes, size_t count) {
+int focusd_datagram_socket(void) { return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+int focusd_send_datagram(int sender, const char *path, const void *bytes, size_t count) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);
     if (length == 0 || length >= sizeof address.sun_path) {
@@ -53,13 +55,8 @@ int focusd_send_datagram(const char *path, const void *bytes, size_t count) {
     }
     memcpy(address.sun_path, path, length);
     if (path[0] == '@') address.sun_path[0] = 0;
-    int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (sender < 0) return -1;
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
     ssize_t sent = sendto(sender, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
-    int reason = errno;
-    close(sender);
-    errno = reason;
     return sent < 0 ? -1 : 0;
 }
 

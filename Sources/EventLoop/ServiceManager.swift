@@ -14,6 +14,9 @@ package final class ServiceManager {
 
     private var descriptors: [(name: String, descriptor: Int32)] = []
     private let notifyPath: String?
+    /// What is told goes out here. It is there from the beginning: who has no descriptor left lives, and must be able to
+    /// say so. Negative where nobody wants to hear anything.
+    private let sender: Int32
     private let watchdogMicroseconds: Int64?
     private var watchdog: LoopTimer?
 
@@ -33,6 +36,7 @@ package final class ServiceManager {
         }
         let path = ServiceManager.environment("NOTIFY_SOCKET")
         notifyPath = path.flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+        sender = notifyPath == nil ? -1 : focusd_datagram_socket()
         let isWatched = ServiceManager.environment("WATCHDOG_PID").map { $0 == pid } ?? true
         watchdogMicroseconds =
             isWatched
@@ -91,7 +95,11 @@ package final class ServiceManager {
         guard let notifyPath else { return }
         var state = state
         // Nobody is there to be told where it fails.
-        _ = state.withUTF8 { focusd_send_datagram(notifyPath, $0.baseAddress, $0.count) }
+        _ = state.withUTF8 { focusd_send_datagram(sender, notifyPath, $0.baseAddress, $0.count) }
+    }
+
+    isolated deinit {
+        if sender >= 0 { close(sender) }
     }
 
     // MARK: - The environment

@@ -47,7 +47,9 @@ package final class SocketFolder: Sendable {
     /// Where a service manager handed over the socket, which it does to one process only, a lock that cannot be made, as
     /// on a full disk, is done without.
     package init(runtimeDirectory: String?, isHandedOver: Bool = false) throws(Refusal) {
-        guard let runtimeDirectory, runtimeDirectory.hasPrefix("/") else { throw .noRuntimeDirectory }
+        guard var runtimeDirectory, runtimeDirectory.hasPrefix("/") else { throw .noRuntimeDirectory }
+        // A slash at the end would make `lstat` look at what a link points to.
+        while runtimeDirectory.utf8.count > 1, runtimeDirectory.hasSuffix("/") { runtimeDirectory.removeLast() }
         try SocketFolder.check(runtimeDirectory, mayOthersRead: true)
         let path = "\(runtimeDirectory)/focusd"
         if mkdir(path, 0o700) != 0 && errno != EEXIST {

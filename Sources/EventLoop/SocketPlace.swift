@@ -11,6 +11,8 @@ package final class SocketPlace {
     /// How long whoever removes the folder has to be done: a file made again at once would be in the way.
     private static let settleMilliseconds: Int64 = 200
 
+    package typealias Watcher = @Loop (_ folder: String, _ body: @escaping @Loop () -> Void) -> FolderWatch?
+
     private let runtimeDirectory: String?
     private let backlog: Int32
     private var folder: SocketFolder
@@ -18,7 +20,12 @@ package final class SocketPlace {
     private var served: FileIdentity?
     /// Whether that file is ours to remove: not where a service manager made it.
     private var isOurs = false
+    private let watcher: Watcher
+    /// How often it is looked where nothing tells.
+    private let unwatchedMilliseconds: Int64
     private var watch: FolderWatch?
+    /// Whether nothing tells of a loss, as where the system has no watch left.
+    package private(set) var isUnwatched = false
     private var retry: LoopTimer?
     /// What was said last of why there is no place.
     private var trouble: String?
@@ -27,15 +34,23 @@ package final class SocketPlace {
     package var onRenewed: (@Loop (Int32) -> Void)?
     /// The place was lost and cannot be had for now; why, once for each reason.
     package var onTrouble: (@Loop (String) -> Void)?
+    /// From now on a loss is noticed late.
+    package var onUnwatched: (@Loop () -> Void)?
     /// Somebody else listens at the path now: this service is not found any more.
     package var onTaken: (@Loop (String) -> Void)?
 
     /// Takes the place. Throws, having touched nothing, where another serves or the folder is unsafe.
     ///
-    /// `handedOver` is the listening socket that a service manager made.
-    package init(runtimeDirectory: String?, handedOver: Bool, backlog: Int32) throws(SocketFolder.Refusal) {
+    /// `handedOver` is whether a service manager made the listening socket. `watcher` watches a folder, where it can.
+    package init(
+        runtimeDirectory: String?, handedOver: Bool, backlog: Int32,
+        watcher: @escaping Watcher = { FolderWatch([$0], $1) },
+        unwatchedMilliseconds: Int64 = 60_000
+    ) throws(SocketFolder.Refusal) {
         self.runtimeDirectory = runtimeDirectory
         self.backlog = backlog
+        self.watcher = watcher
+        self.unwatchedMilliseconds = unwatchedMilliseconds
         folder = try SocketFolder(runtimeDirectory: runtimeDirectory, isHandedOver: handedOver)
     }
 
@@ -43,18 +58,17 @@ package final class SocketPlace {
 
     package var folderPath: String { folder.path }
 
-    /// The descriptors to serve: what was handed over, and one of our own where that cannot be reached by the path.
-    package func open(handedOver: Int32?) throws(SocketFolder.Refusal) -> [Int32] {
-        if let handedOver {
+    /// Makes the place lead here. Returns a descriptor of our own to serve, where what was handed over does not do.
+    package func open(handedOver isHandedOver: Bool) throws(SocketFolder.Refusal) -> Int32? {
+        if isHandedOver {
             served = SocketFolder.identity(path)
             // Its file may have been removed, and even replaced by one of an earlier run, which is dead.
             if SocketAddress.isServed(path) {
                 watchFolder()
-                return [handedOver]
+                return nil
             }
         }
-        let own = try listen()
-        return (handedOver.map { [$0] } ?? []) + [own]
+        return try listen()
     }
 
     private func listen() throws(SocketFolder.Refusal) -> Int32 {
@@ -75,9 +89,14 @@ package final class SocketPlace {
     // MARK: - Losing and taking it again
 
     private func watchFolder() {
-        watch = FolderWatch([folder.path]) { [weak self] in self?.changed() }
+        watch = watcher(folder.path) { [weak self] in self?.changed() }
         // What happened before the watch began.
-        if SocketFolder.identity(path) != served { look(afterMilliseconds: SocketPlace.settleMilliseconds) }
+        if SocketFolder.identity(path) != served { return look(afterMilliseconds: SocketPlace.settleMilliseconds) }
+        let wasUnwatched = isUnwatched
+        isUnwatched = watch == nil
+        guard isUnwatched else { return }
+        if !wasUnwatched { onUnwatched?() }
+        look(afterMilliseconds: unwatchedMilliseconds)
     }
 
     private func changed() {
@@ -91,7 +110,11 @@ package final class SocketPlace {
 
     private func look() {
         retry = nil
-        guard SocketFolder.identity(path) != served else { return }
+        guard SocketFolder.identity(path) != served else {
+            // There may be a watch to be had again.
+            if watch == nil { watchFolder() }
+            return
+        }
         // ORDER: somebody who listens is never pushed aside.
         if SocketAddress.isServed(path) {
             watch = nil

@@ -88,8 +88,13 @@ struct FocusStates: Sendable {
                 if views[view].statesByKey[key]?.isEmpty == true { views[view].statesByKey[key] = nil }
             }
         }
-        records[place] = .free
-        freeRecords.append(place)
+        if places.isEmpty {
+            // What thousands of states were kept in goes with the last of them.
+            (places, records, freeRecords, views) = ([:], [], [], [])
+        } else {
+            records[place] = .free
+            freeRecords.append(place)
+        }
         guard let uses = filters[filter] else { return nil }
         filters[filter] = uses > 1 ? uses - 1 : nil
         return uses > 1 ? nil : filter

@@ -20,7 +20,9 @@ package struct LastPlace: Hashable, Sendable {
 /// The places of all technologies on one bus, who moved last first, and how they are written down.
 package struct LastPlaces: Hashable, Sendable {
     /// More technologies than any desktop has.
-    package static let maximumPlaces = 32
+    package static let maximumPlaces = 12
+    /// Bytes of a line: more than any toolkit's paths need. Twelve of them, and the keyboard's, fit into 16 KiB.
+    package static let maximumLineBytes = 1_024
     private static let firstLine = "focusd places 1"
     private static let lastLine = "end"
 
@@ -36,7 +38,11 @@ package struct LastPlaces: Hashable, Sendable {
         self.keyboard = keyboard
     }
 
-    /// As text: a line for each place, its fields with tabs between them. What does not fit into it is left out.
+    /// The text in which nothing is known.
+    package static var nothing: [UInt8] { Array("\(firstLine)\n\(lastLine)\n".utf8) }
+
+    /// As text: a line for each place, its fields with tabs between them. A place that would break a line, or needs too
+    /// long a one, is left out.
     package var encoded: [UInt8] {
         var lines = [LastPlaces.firstLine, bus]
         // Nobody asks of the keyboard what is asked of a technology; it is written the same way.
@@ -49,7 +55,8 @@ package struct LastPlaces: Hashable, Sendable {
                 place.isInActiveWindow ? "active" : "elsewhere",
             ]
             guard fields.allSatisfy({ !$0.isEmpty && !$0.utf8.contains { $0 < 0x20 } }) else { continue }
-            lines.append(fields.joined(separator: "\t"))
+            let line = fields.joined(separator: "\t")
+            if line.utf8.count <= LastPlaces.maximumLineBytes { lines.append(line) }
         }
         lines.append(LastPlaces.lastLine)
         return Array((lines.joined(separator: "\n") + "\n").utf8)
@@ -83,6 +90,12 @@ package struct LastPlaces: Hashable, Sendable {
 }
 
 extension FocusRegistry {
+    /// Whether a technology has said in this run where it is; else its place is only assumed.
+    package func hasMoved(_ id: TechnologyID) -> Bool {
+        // Before any time of a clock lies what ``assume(_:_:cause:precedence:at:)`` gives by precedence.
+        technologies[id].map { $0.lastMove > .min + Microseconds(LastPlaces.maximumPlaces) * 2 } ?? false
+    }
+
     /// Where the assistive technologies are now, for another run of the service to know.
     package var lastPlaces: [LastPlace] {
         activeTechnologies.compactMap { id in

@@ -29,7 +29,7 @@ package final class Daemon {
         place = try SocketPlace(
             runtimeDirectory: getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }, handedOver: handedOver != nil,
             backlog: 128)
-        let descriptors = try place.open(handedOver: handedOver)
+        let own = try place.open(handedOver: handedOver != nil)
         let settings = options.settings
         var bus = AccessibilityBus.Limits()
         // Questions about focus find room beside the mirror's, however few those may be.
@@ -39,13 +39,16 @@ package final class Daemon {
             lastPlaces: PlaceKeeper(Daemon.placesFile(place)))
         server = FocusServer(desk: desk, log: options.log)
         log = options.log
-        for descriptor in descriptors { server.serve(descriptor) }
+        if let handedOver { server.serve(handedOver) }
+        if let own { server.serve(own, isOwn: true) }
     }
 
     /// Begins: the socket is served from now on; the bus is looked for in the background.
     package func start() {
         place.onRenewed = { [weak self] in self?.placeRenewed($0) }
         place.onTrouble = { [weak self] in self?.log.warning("the socket cannot be found by new clients: \($0)") }
+        place.onUnwatched = { [weak self] in self?.tellUnwatched() }
+        if place.isUnwatched { tellUnwatched() }
         place.onTaken = { [weak self] in
             self?.log.warning("somebody else listens at \($0) now, as systemd does for focusd.socket: making room")
             self?.stop()
@@ -67,8 +70,14 @@ package final class Daemon {
 
     private func placeRenewed(_ descriptor: Int32) {
         log.warning("the socket's place was gone and is made again: serving \(place.path)")
-        server.serve(descriptor)
+        server.serve(descriptor, isOwn: true)
         desk.lastPlaces.move(to: Daemon.placesFile(place), desk.registry, onBus: desk.bus.live?.serverID)
+    }
+
+    private func tellUnwatched() {
+        log.warning(
+            "the socket's folder cannot be watched, as the system has no inotify instance left "
+                + "(fs.inotify.max_user_instances): should it be removed, that is noticed within a minute")
     }
 
     private static func placesFile(_ place: SocketPlace) -> KeptFile? { KeptFile("\(place.folderPath)/places") }

@@ -11,9 +11,13 @@ extension FocusDesk {
         Loop.task { [weak self] in
             guard let self else { return }
             let keyboard = await self.keyboard.searchDesktop()
-            if let kept, keyboard == nil || kept.keyboard == nil || keyboard == kept.keyboard,
-                let path = await self.livePath(of: kept.place)
-            {
+            var path: FocusPath?
+            if let kept, keyboard == nil || kept.keyboard == nil || keyboard == kept.keyboard {
+                path = await self.livePath(of: kept.place)
+            }
+            self.lastPlaces.settle(id)
+            guard self.registry.connection(of: id)?.busName == connection.busName else { return }
+            if let kept, let path {
                 let placement = self.placement(path, of: id)
                 self.publish(
                     self.registry.assume(

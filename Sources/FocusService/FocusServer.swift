@@ -14,8 +14,10 @@ final class FocusServer {
     let instance: String
     let startedAt: Int64
     private let log: Log
-    /// One is usual; more where the socket's place was lost and made again.
-    private var listeners: [SocketListener] = []
+    /// What the service manager handed over.
+    private var handedOver: SocketListener?
+    /// What is served at a place that focusd made itself.
+    private var own: SocketListener?
     private(set) var clients: [ObjectIdentifier: ClientConnection] = [:]
     /// What each process holds.
     let ledger: ClientLedger
@@ -52,7 +54,10 @@ final class FocusServer {
         startedAt = desk.now
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
         parameterNames = FocusServer.readParameterNames()
-        ledger.onMet = { [weak desk] in desk?.tally.countLimit($0) }
+        ledger.onMet = { [weak desk] name, pid in
+            desk?.tally.countLimit(name)
+            desk?.note(Incidents.Kind(limit: name), byProcess: pid)
+        }
         ledger.onRoom = { [weak self] in self?.lookForRoom() }
         desk.onTransaction = { [weak self] in self?.publish($0) }
         _ = sets
@@ -61,14 +66,17 @@ final class FocusServer {
         desk.onElementRead = { [weak self] in self?.subscriptions.publishCorrection(of: $0, isForAll: true) }
     }
 
-    /// Serves a listening descriptor, too; it is taken over.
-    func serve(_ descriptor: Int32) {
-        listeners.append(SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) })
+    /// Serves a listening descriptor; it is taken over.
+    ///
+    /// One of our own takes the place of the one before, which nobody finds any more.
+    func serve(_ descriptor: Int32, isOwn: Bool = false) {
+        let listener = SocketListener(adopting: descriptor) { [weak self] in self?.accept($0) }
+        if isOwn { own = listener } else { handedOver = listener }
     }
 
     /// Ends all streams and lets go of the socket.
     func stop() {
-        listeners = []
+        (handedOver, own) = (nil, nil)
         for client in clients.values { client.stop() }
     }
 
@@ -95,7 +103,6 @@ final class FocusServer {
         } catch {
             ledger.close(account)
             warn("refused a client of process \(peer.pid): \(error.limit)")
-            desk.note(error.limit == "maximumClients" ? .clients : .limit(error.limit), byProcess: peer.pid)
             return refuse(peer, error)
         }
         desk.tally.count(.clientsAccepted)
@@ -105,7 +112,6 @@ final class FocusServer {
             self?.desk.tally.count(.subscribersTooSlow)
             self?.desk.note(.slowClient, byProcess: peer.pid)
         }
-        client.onLimitMet = { [weak self] in self?.desk.note(.limit($0), byProcess: peer.pid) }
         client.onClose = { [weak self] in self?.closed($0, $1) }
         clients[ObjectIdentifier(client)] = client
     }
@@ -130,10 +136,7 @@ final class FocusServer {
         // A connection with its buffers; what it had still to read was let go of a moment ago.
         desk.memory.letGo(FocusServer.bytesOfClient + client.bytesLeft)
         guard let reason, reason.isFaultOfClient else { return }
-        if case .messageTooLong = reason {
-            ledger.count(.maximumMessageBytes)
-            desk.note(.limit(SingleLimit.maximumMessageBytes.rawValue), byProcess: client.pid)
-        }
+        if case .messageTooLong = reason { ledger.count(.maximumMessageBytes, by: client.pid) }
         desk.tally.count(.clientsClosedForFault)
         warn("closed the connection of process \(client.pid): \(reason)")
     }
@@ -162,8 +165,7 @@ final class FocusServer {
         desk.tally.count(.calls)
         // It is counted among those in flight already.
         if let limit = client.account.overdrawn(.calls) {
-            ledger.count(limit)
-            desk.note(.limit(limit), byProcess: client.pid)
+            ledger.count(limit, by: client.pid)
             return client.fail(id, FocusError.LimitExceeded(limit: limit))
         }
         let call = ServedCall(server: self, client: client, id: id, incoming: incoming)
@@ -177,7 +179,6 @@ final class FocusServer {
         } catch let error as VarlinkError {
             client.fail(id, error)
         } catch let error as any InterfaceError {
-            if let error = error as? FocusError.LimitExceeded { desk.note(.limit(error.limit), byProcess: client.pid) }
             client.fail(id, error)
         } catch {
             log.error("\(incoming.method) failed: \(error)")
@@ -264,7 +265,7 @@ extension ServedCall {
             let whole = try JSONBytes.encode(answer(elements))
             let most = server.limits.maximumAnswerBytes
             guard whole.count > most else { return reply(whole) }
-            server.ledger.count(.maximumAnswerBytes)
+            server.ledger.count(.maximumAnswerBytes, by: client.pid)
             var (bytes, count) = (try JSONBytes.encode(answer([])).count, 0)
             for element in elements {
                 bytes += try JSONBytes.encode(element).count + 1

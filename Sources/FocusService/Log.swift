@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// Lines on standard error with the journal's levels. Never names, texts or titles of accessibles above debug.
@@ -8,6 +9,7 @@ package struct Log: Sendable {
     }
 
     private let threshold: Level
+    private let lines = ErrorLines()
     /// A person who reads along has no use for the journal's numbers.
     private let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -15,7 +17,7 @@ package struct Log: Sendable {
         self.threshold = threshold
     }
 
-    /// A bug of ours.
+    /// A bug of ours, or why there is no service.
     package func error(_ text: @autoclosure () -> String) { write(.error, text) }
 
     /// The world misbehaved.
@@ -30,7 +32,10 @@ package struct Log: Sendable {
         guard level.rawValue <= threshold.rawValue else { return }
         // One line an event, whatever a peer put into it.
         let line = text().unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()
-        var message = "\(isTerminal ? "" : "<\(level.rawValue)>")focusd: \(line)\n"
-        message.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        lines.write("\(beginning(level))\(line)") {
+            "\(beginning(.warning))\($0 == 1 ? "one line was" : "\($0) lines were") lost here, as nobody read the log"
+        }
     }
+
+    private func beginning(_ level: Level) -> String { isTerminal ? "focusd: " : "<\(level.rawValue)>focusd: " }
 }

@@ -6,8 +6,12 @@ import FocusRegistry
 @Loop
 final class PlaceKeeper {
     private var file: KeptFile?
-    /// What the run before left and nobody took yet.
-    private var left: LastPlaces?
+    /// What the run before left, as it was.
+    private let left: LastPlaces?
+    /// Whose place was asked for: it is told only once.
+    private var taken: Set<TechnologyID> = []
+    /// Of whom it is known whether the place counts: until then it is written on, should this run end before.
+    private var settled: Set<TechnologyID> = []
 
     init(_ file: KeptFile? = nil) {
         self.file = file
@@ -30,26 +34,42 @@ final class PlaceKeeper {
     private func write(_ registry: FocusRegistry, _ bus: String?) {
         guard let file, let bus = bus ?? left?.bus else { return }
         var places = registry.lastPlaces
-        // What waits to be taken is not lost should this run end before.
+        var keyboard = registry.position(of: .keyboard)?.element
         if let left, left.bus == bus {
-            places += left.places.filter { place in !places.contains { $0.technology == place.technology } }
+            places += left.places.filter { waiting in
+                !settled.contains(waiting.technology) && !places.contains { $0.technology == waiting.technology }
+            }
+            // Who has not moved since is in the order of then, however far it has come with each of them.
+            func rank(_ place: LastPlace) -> Int {
+                guard !registry.hasMoved(place.technology) else { return -1 }
+                return left.places.firstIndex { $0.technology == place.technology } ?? left.places.count
+            }
+            places.sort { rank($0) < rank($1) }
+            keyboard = keyboard ?? left.keyboard
         }
-        let keyboard = registry.position(of: .keyboard)?.element ?? (left?.bus == bus ? left?.keyboard : nil)
-        file.write(LastPlaces(bus: bus, places: places, keyboard: keyboard).encoded)
+        let isWritten = file.write(LastPlaces(bus: bus, places: places, keyboard: keyboard).encoded)
+        // What was written before is true no more.
+        if !isWritten { file.write(LastPlaces.nothing) }
     }
 
     /// Where a technology was in the run before, if this is the same connection of it on the same bus; only once.
     ///
-    /// `precedence` is the greater, the later it moved; `keyboard` is where typed keys went then.
+    /// `precedence` is the greater, the later it moved; `keyboard` is where typed keys went then. The taker tells with
+    /// ``settle(_:)`` when it knows whether the place counts.
     func take(
         _ id: TechnologyID, at busName: String, onBus bus: String?
     ) -> (place: LastPlace, precedence: Int, keyboard: ObjectReference?)? {
-        guard let left, left.bus == bus, let index = left.places.firstIndex(where: { $0.technology == id }) else {
+        guard let left, left.bus == bus, let index = left.places.firstIndex(where: { $0.technology == id }),
+            taken.insert(id).inserted
+        else { return nil }
+        let place = left.places[index]
+        guard place.busName == busName else {
+            settle(id)
             return nil
         }
-        let place = left.places[index]
-        self.left?.places.remove(at: index)
-        guard place.busName == busName else { return nil }
         return (place, left.places.count - index, left.keyboard)
     }
+
+    /// A place that was taken counts by now, or does not count any more: what the registry knows is the truth.
+    func settle(_ id: TechnologyID) { settled.insert(id) }
 }

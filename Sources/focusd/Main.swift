@@ -83,8 +83,7 @@ struct Main {
     }
 
     private static func fail(_ message: String, _ status: Int32) -> Never {
-        var line = "focusd: \(message)\n"
-        line.withUTF8 { bytes in _ = write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        Log().error(message)
         exit(status)
     }
 }

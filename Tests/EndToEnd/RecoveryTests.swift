@@ -41,7 +41,7 @@ struct RecoveryTests {
         try session.output.first("the session bus") { $0.hasPrefix("unix:") }
         let stopwatch = Stopwatch()
         try waitForBus(scene)
-        stopwatch.tell("session bus back: focusd is on the accessibility bus")
+        stopwatch.end("session bus back: focusd is on the accessibility bus")
         try replacePeers(of: scene, window, "session bus killed, Orca and window restarted")
     }
 
@@ -140,7 +140,7 @@ struct RecoveryTests {
         let watch = try FocusWatch(scene.desktop.runtimeFolder, technology: "orca")
         let first = try watch.first.element != nil ? watch.first : watch.next(until: "a place") { $0.element != nil }
         #expect(first.element?.name == "Second" && first.assumed && first.revision > revision)
-        stopwatch.tell("focusd killed beside Orca: first right answer")
+        stopwatch.end("focusd killed beside Orca: first right answer")
         try scene.desktop.press("Tab")
         try watch.next(until: "Orca's own word") { $0.element?.name == "Check" && !$0.assumed }
         withExtendedLifetime(window) {}
@@ -169,13 +169,21 @@ struct RecoveryTests {
     }
 }
 
-/// How long it took until something was right again. It is told, and waited for with a wide deadline, but not asserted.
+/// How long it took until something was right again. Where others than focusd have to come back, too, it is only told.
 private struct Stopwatch {
     private let begin = ContinuousClock.now
 
-    func tell(_ what: String) {
-        let passed = begin.duration(to: .now).components
-        let milliseconds = passed.seconds * 1_000 + passed.attoseconds / 1_000_000_000_000_000
+    @discardableResult
+    func tell(_ what: String) -> Duration {
+        let passed = begin.duration(to: .now)
+        let milliseconds = passed.components.seconds * 1_000 + passed.components.attoseconds / 1_000_000_000_000_000
         print("recovery: \(what): right again after \(milliseconds) ms")
+        return passed
+    }
+
+    /// Everything is right now: that must not have taken longer than is promised.
+    func end(_ what: String, at location: SourceLocation = #_sourceLocation) {
+        let passed = tell(what)
+        #expect(passed <= .seconds(2), "\(what): \(passed)", sourceLocation: location)
     }
 }

@@ -38,12 +38,17 @@ struct SocketFolderTests {
         #expect(runtime.status("none") == nil)
     }
 
-    @Test("a link to a good folder is refused all the same")
-    func link() {
+    @Test("a link to a good folder is refused all the same, also with slashes behind it", arguments: ["", "/", "//"])
+    func link(end: String) {
         runtime.make("real", mode: 0o700)
         symlink("\(runtime.path)/real", "\(runtime.path)/link")
-        expectUnusable("\(runtime.path)/link", "symbolic link", in: "\(runtime.path)/link")
+        expectUnusable("\(runtime.path)/link", "symbolic link", in: "\(runtime.path)/link\(end)")
         #expect(runtime.status("real/focusd") == nil)
+    }
+
+    @Test("a slash behind a good folder changes nothing")
+    func slash() throws {
+        #expect(try SocketFolder(runtimeDirectory: "\(runtime.path)/").path == "\(runtime.path)/focusd")
     }
 
     @Test("a file is no folder")

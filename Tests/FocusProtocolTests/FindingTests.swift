@@ -46,8 +46,8 @@ import Testing
             }
         }
         let words = Set(text.split { !($0.isLetter || $0.isNumber) }.map(String.init))
-        // What one client may have of a limit that it shares is provoked; what all may have is told in the same way, and
-        // a test of FocusServiceTests goes through all of these names.
+        // What takes long to come to at a socket is provoked at the ledger: ClientLimitFindingTests goes through all
+        // resources and limits of clients there are, and IncidentTests shows that each name has a code.
         let shared = FindingCode.allCases.filter { "\($0)".hasPrefix("limit") && !words.contains("\($0)") }
         #expect(shared.count <= 20, "\(shared)")
         for code in FindingCode.allCases where !shared.contains(code) {

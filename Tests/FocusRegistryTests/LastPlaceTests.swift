@@ -49,6 +49,23 @@ struct LastPlaceTests {
         #expect(LastPlaces(Array("focusd places 1\n".utf8) + [0xff] + Array("\nend\n".utf8)) == nil)
     }
 
+    @Test func `a place that needs too long a line is left out, and all that can be fit into what is kept`() {
+        let long = String(repeating: "x", count: LastPlaces.maximumLineBytes)
+        let odd = LastPlaces(bus: "b", places: [place("orca", "/\(long)"), place("odilia", "/c")])
+        #expect(LastPlaces(odd.encoded) == LastPlaces(bus: "b", places: [place("odilia", "/c")]))
+        let longest = "/" + String(repeating: "x", count: LastPlaces.maximumLineBytes - 40)
+        let many = LastPlaces(
+            bus: String(repeating: "b", count: 32), places: (0..<40).map { place("reader\($0)", longest) },
+            keyboard: ObjectReference(busName: ":1.7", path: longest))
+        #expect(many.encoded.count <= 16_384)
+        #expect(LastPlaces(many.encoded)?.places == Array(many.places.prefix(LastPlaces.maximumPlaces)))
+        #expect(LastPlaces(many.encoded)?.keyboard == many.keyboard)
+    }
+
+    @Test func `the text in which nothing is known is understood as that`() {
+        #expect(LastPlaces(LastPlaces.nothing) == nil)
+    }
+
     @Test func `a name that would break the lines is left out, and the rest is written`() {
         let odd = LastPlaces(bus: "b", places: [place("or\tca", "/a"), place("orca\n", "/b"), place("orca", "/c")])
         #expect(LastPlaces(odd.encoded) == LastPlaces(bus: "b", places: [place("orca", "/c")]))

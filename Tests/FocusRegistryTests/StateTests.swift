@@ -237,6 +237,20 @@ struct StateTests {
         #expect(desk.signal(Places.at(5), at: 40)?.stateChanges == [])
     }
 
+    @Test("after the last state ended, new ones of other views are told as the first ones were")
+    func boundAnew() {
+        let desk = desk()
+        desk.bind("k", [("x", 1)], FocusView(technologies: [.odilia], filter: ModeFilter([.flatReview])))
+        desk.signal(Places.at(5), at: 20)
+        for id in ["k", "s"] { desk.unbind(id) }
+        #expect(desk.registry.stateCount == 0)
+        desk.bind("t", [("b", 2)], FocusView(technologies: [.orca], filter: .usual))
+        #expect(desk.bind("u", [("a", 1)]).value == "a")
+        desk.bind("v", [("c", 2)])
+        #expect(desk.signal(Places.at(6), at: 30)?.stateChanges.map(\.state.rawValue) == ["u", "t", "v"])
+        #expect(desk.signal(Places.at(5), at: 40)?.stateChanges.map(\.state.rawValue) == ["t", "v", "u"])
+    }
+
     // MARK: - F9 to F12
 
     @Test("F9: what is assumed says so, and that this ends is told by itself")

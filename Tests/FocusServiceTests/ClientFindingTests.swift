@@ -40,6 +40,7 @@ extension FocusdTests {
                     try scene.wait(within: 20, "limitReached.clientsPerProcess") {
                         try codes().contains(FindingCode.limitClientsPerProcess.rawValue)
                     }
+                    try scene.expectTold(.limitClientsPerProcess, "(process \(getpid()))", to: own)
                 }
                 let crowd = """
                     import socket, sys
@@ -62,7 +63,7 @@ extension FocusdTests {
                         "/usr/bin/python3", ["-c", crowd, socket], environment: ["PATH": "/usr/bin:/bin"])
                 }
                 for process in processes { try process.output.line("READY", within: 60) }
-                #expect(try codes().contains(FindingCode.limitClients.rawValue))
+                try scene.expectTold(.limitClients, "not let in", to: own)
                 for process in processes { process.end() }
                 try scene.wait(within: 20, "gone") {
                     try codes().isDisjoint(with: [
@@ -72,7 +73,9 @@ extension FocusdTests {
             }
         }
 
-        @Test func `limits of what a client asks for`() async throws {
+        @Test func `limitReached.prototypesPerState, modesPerState, treeSelectorsPerProcess and announcements`()
+            async throws
+        {
             try await withForgetful { scene in
                 let client = try scene.client()
                 let session = try SessionWatch(scene.runtimeFolder)
@@ -111,7 +114,9 @@ extension FocusdTests {
             }
         }
 
-        @Test func `limits of what a client waits for`() async throws {
+        @Test func `limitReached.movesPerProcess, searchesPerProcess, pendingSetsPerProcess and messageBytes`()
+            async throws
+        {
             try await withForgetful { scene in
                 let app = try scene.application()
                 let orca = try scene.reader()

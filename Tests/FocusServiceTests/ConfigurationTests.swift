@@ -93,7 +93,7 @@ struct ConfigurationTests {
         #expect(run.errors.count == 1)
         #expect(
             run.errors.first?.hasPrefix(
-                "focusd: \(home.usualFile), line 2: `mirorr` is not a setting; did you mean `mirror`? ") == true)
+                "<3>focusd: \(home.usualFile), line 2: `mirorr` is not a setting; did you mean `mirror`? ") == true)
         #expect(!FileManager.default.fileExists(atPath: "\(home.folder)/focusd"))
     }
 
@@ -102,15 +102,15 @@ struct ConfigurationTests {
         let home = try Home()
         let missing = try home.run(["--config", "\(home.folder)/missing"])
         #expect(missing.status == 2)
-        #expect(missing.errors == ["focusd: \(home.folder)/missing cannot be read: No such file or directory"])
+        #expect(missing.errors == ["<3>focusd: \(home.folder)/missing cannot be read: No such file or directory"])
         let folder = try home.run(["--config", home.folder])
         #expect(folder.status == 2)
-        #expect(folder.errors == ["focusd: \(home.folder) cannot be read: it is not a file"])
+        #expect(folder.errors == ["<3>focusd: \(home.folder) cannot be read: it is not a file"])
         try home.write(String(repeating: "#\n", count: 40_000))
-        #expect(try home.run([]).errors == ["focusd: \(home.usualFile) has more than 65536 bytes"])
+        #expect(try home.run([]).errors == ["<3>focusd: \(home.usualFile) has more than 65536 bytes"])
         let pipe = "\(home.folder)/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        #expect(try home.run(["--config", pipe]).errors == ["focusd: \(pipe) cannot be read: it is not a file"])
+        #expect(try home.run(["--config", pipe]).errors == ["<3>focusd: \(pipe) cannot be read: it is not a file"])
     }
 
     @Test("An option without its file is an error")
@@ -119,7 +119,7 @@ struct ConfigurationTests {
         for arguments in [["--config"], ["--config="]] {
             let run = try home.run(arguments)
             #expect(run.status == 2)
-            #expect(run.errors == ["focusd: --config needs a file, like --config focusd.conf"])
+            #expect(run.errors == ["<3>focusd: --config needs a file, like --config focusd.conf"])
         }
     }
 

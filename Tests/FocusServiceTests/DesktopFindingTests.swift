@@ -72,6 +72,7 @@ extension FocusdTests {
                 let old = try scene.reader(installation.program)
                 try await old.present("ok", of: app)
                 try scene.expectFound(.technologyLimited, "orca 43.1 moves through web pages")
+                try scene.expectFound(.technologyLimited, "orca 43.1 does not listen to announcements")
                 #expect(try scene.found(.technologyVersionUnknown) == nil)
                 #expect(try scene.found(.technologyLimited, "ignores being moved") == nil)
                 old.quit()
@@ -85,6 +86,26 @@ extension FocusdTests {
                 let orca = try scene.reader(registers: true)
                 try scene.expectFound(.assumedFocus, "orca")
                 try await orca.present("help", of: app)
+                try scene.expectGone(.assumedFocus)
+            }
+        }
+
+        /// The version is blamed only where it is the version, and Orca 48 is advised only to who has an older one.
+        @Test(.enabled(if: hasRegistry, "needs at-spi2-core"), arguments: ["43.1", "49.1"])
+        func `assumedFocus in a web page`(version: String) async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                try app.add(FakeNode("page", .documentWeb, name: "Page", states: .shown), to: "panel")
+                try app.add(FakeNode("link", .link, name: "More", states: .shown.union(.focusable)), to: "page")
+                let installation = try OrcaInstallation(version: version)
+                let orca = try scene.reader(installation.program, registers: true)
+                _ = try await scene.watch(orca, on: "link", of: app)
+                // With a newer one only what is from before focusd was started is assumed.
+                if version == "49.1" { try scene.restartFocusd() }
+                let told = try scene.expectFound(.assumedFocus, "orca")
+                #expect(told.what.contains("this version moves") == (version == "43.1"), "\(told)")
+                #expect(told.whatToDo.contains("Orca 48") == (version == "43.1"), "\(told)")
+                try await orca.present("ok", of: app)
                 try scene.expectGone(.assumedFocus)
             }
         }
@@ -129,6 +150,11 @@ extension FocusdTests {
                 #expect(try scene.found(.toolkitAccessibilityOff) == nil)
                 launcher.setIsEnabled(true)
                 try scene.expectGone(.toolkitSwitchUnknown)
+                // From off straight to on, too.
+                launcher.setIsEnabled(false)
+                try scene.expectFound(.toolkitAccessibilityOff)
+                launcher.setIsEnabled(true)
+                try scene.expectGone(.toolkitAccessibilityOff)
             }
         }
 

@@ -28,6 +28,17 @@ extension FocusdScene {
         return told
     }
 
+    /// Whether it is found by a client that is there already, where no other is let in.
+    func expectTold(
+        _ code: FindingCode, _ words: String, to client: Client, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let told = try #require(
+            try client.diagnose().first { $0.code == code.rawValue && $0.what.contains(words) },
+            sourceLocation: location)
+        #expect(told.severity == code.severity.rawValue, sourceLocation: location)
+        #expect(told.what.hasSuffix(".") && told.whatToDo.hasSuffix("."), "\(told)", sourceLocation: location)
+    }
+
     /// Waits until it is found no more.
     func expectGone(_ code: FindingCode, _ words: String = "") throws {
         try wait(within: 30, "gone: \(code.rawValue) \(words)") { try found(code, words) == nil }

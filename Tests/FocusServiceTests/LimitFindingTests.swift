@@ -23,12 +23,15 @@ extension FocusdTests {
                 let wordy = try scene.application("wordy")
                 wordy.node("ok").name = String(repeating: "a", count: 1_000)
                 _ = try scene.loadedTree()
-                let met: [(FindingCode, FakeApplication)] = [
-                    (.limitNodesPerApplication, many), (.limitChildrenPerObject, flat), (.limitDepth, deep),
-                    (.limitNameBytes, wordy),
+                let met: [(FindingCode, FakeApplication, setting: String)] = [
+                    (.limitNodesPerApplication, many, "max-nodes-per-application"),
+                    (.limitChildrenPerObject, flat, "max-children-per-object"), (.limitDepth, deep, "max-depth"),
+                    (.limitNameBytes, wordy, "max-name-bytes"),
                 ]
-                for (code, app) in met { try scene.expectFound(code, app.busName) }
-                for (code, app) in met {
+                for (code, app, setting) in met {
+                    #expect(try scene.expectFound(code, app.busName).whatToDo.contains("`\(setting)`"))
+                }
+                for (code, app, _) in met {
                     app.disconnect()
                     try scene.expectGone(code)
                 }
@@ -41,7 +44,7 @@ extension FocusdTests {
                     scene.adopt(try FakeApplication.large(bus: scene.bus.address, nodes: 700, name: $0))
                 }
                 _ = try scene.loadedTree()
-                try scene.expectFound(.limitNodesInAll)
+                #expect(try scene.expectFound(.limitNodesInAll).whatToDo.contains("`max-nodes`"))
                 for app in larges { app.disconnect() }
                 try scene.expectGone(.limitNodesInAll)
             }
@@ -65,7 +68,7 @@ extension FocusdTests {
                 #expect(try scene.found(.limitDescriptors) == nil)
                 let client = try scene.client()
                 try limitDescriptors(of: scene.focusd, to: "12:")
-                #expect(try client.diagnose().contains { $0.code == FindingCode.limitDescriptors.rawValue })
+                try scene.expectTold(.limitDescriptors, "of 12 ", to: client)
                 try limitDescriptors(of: scene.focusd, to: "1024:")
                 try scene.expectGone(.limitDescriptors)
             }

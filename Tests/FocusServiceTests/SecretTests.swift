@@ -233,7 +233,12 @@ extension FocusdTests {
                 try scene.wait(within: 20, "the application is gone") {
                     try !client.applications().contains { $0.busName == app.busName }
                 }
-                _ = try client.diagnose()
+                // What focusd tells of itself names none either: who asks for numbers is asked for nothing else.
+                let numbers = try JSONEncoder().encode(client.statistics())
+                let findings = try JSONEncoder().encode(client.diagnose())
+                for told in [numbers, findings] {
+                    #expect(!told.isEmpty && ![label, window, value].contains { $0.isPart(of: told) })
+                }
                 let log = Data(scene.focusd.process.errors.all.joined(separator: "\n").utf8)
                 #expect(!log.isEmpty && ![label, window, value].contains { $0.isPart(of: log) })
             }

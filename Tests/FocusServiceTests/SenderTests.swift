@@ -7,10 +7,12 @@ import Testing
 extension FocusdTests {
     /// Who may say what: nobody speaks for somebody else.
     @Suite struct Senders {
-        @Test func `what is not called like a screen reader is refused and counted`() async throws {
+        /// Neither a stranger nor the proxy by which applications in a sandbox speak.
+        @Test(arguments: ["orcinus", "xdg-dbus-proxy"])
+        func `what is not called like a screen reader is refused and counted`(name: String) async throws {
             try await withScene { scene in
                 let app = try scene.application()
-                let stranger = try scene.reader("orcinus")
+                let stranger = try scene.reader(name)
                 let orca = try scene.reader()
                 let watch = try await scene.watch(orca, on: "ok", of: app)
                 let aggregate = try scene.watch(nil)
@@ -21,7 +23,7 @@ extension FocusdTests {
                 for each in [watch, aggregate] {
                     #expect(try each.expect(app, "help", cause: "moved").previous?.name == "OK")
                 }
-                #expect(try scene.client().listTechnologies().filter(\.active).map(\.id).contains("orcinus") == false)
+                #expect(try scene.client().listTechnologies().filter(\.active).map(\.id).contains(name) == false)
                 #expect(try scene.client().diagnose().contains { $0.code == "forgedMessages" })
             }
         }

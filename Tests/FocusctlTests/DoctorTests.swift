@@ -132,7 +132,9 @@ import Testing
             let folder = try RuntimeFolder()
             let broken = try ScriptedService(in: folder) { _ in [step] }
             let result = try Focusctl.run("doctor", "--json", in: folder)
-            #expect(try result.findings().first?.code == code)
+            let finding = try #require(try result.findings().first)
+            #expect(
+                finding.code == code && finding.what.hasSuffix(".") && finding.whatToDo.hasSuffix("."), "\(finding)")
             #expect(result.exitCode == (code == "focusdRefused" ? 1 : 4))
             broken.end()
             try FileManager.default.removeItem(atPath: folder.socket)
@@ -140,6 +142,27 @@ import Testing
             defer { service.end() }
             #expect(try codes(folder) == ["noSystemd"])
         }
+    }
+
+    /// Where no place is left, the doctor is not let in either; that is what it tells.
+    @Test(arguments: [
+        ("maximumClients", "limitReached.clients"), ("maximumClientsPerProcess", "limitReached.clientsPerProcess"),
+    ])
+    func `limitReached where the doctor itself is not let in`(limit: String, code: String) throws {
+        let folder = try RuntimeFolder()
+        let full = try ScriptedService(in: folder) { _ in
+            [Samples.error("io.focusd.Focus.LimitExceeded", #"{"limit":"\#(limit)"}"#), .hangUp]
+        }
+        let result = try Focusctl.run("doctor", "--json", in: folder)
+        let finding = try #require(try result.findings().first { $0.code == code })
+        #expect(finding.whatToDo.contains("nd ") && !finding.whatToDo.contains("Restart focusd"), "\(finding)")
+        #expect(finding.what.contains(limit), "\(finding)")
+        #expect(result.exitCode == 1)
+        full.end()
+        try FileManager.default.removeItem(atPath: folder.socket)
+        let service = try answering(folder)
+        defer { service.end() }
+        #expect(try codes(folder) == ["noSystemd"])
     }
 
     // MARK: - Versions
@@ -151,6 +174,8 @@ import Testing
         #expect(
             result.output.hasPrefix("warning: focusd is version \(version), focusctl is version 0.1.0: the daemon is"))
         #expect(result.exitCode == 1)
+        #expect(try patient.codes() == [FindingCode.daemonOlderThanClient.rawValue])
+        try expectNothing()
     }
 
     @Test(arguments: ["0.1.1", "0.10.0", "1.0", "99999999999999999999.0", "0.1.0-beta"])
@@ -160,6 +185,31 @@ import Testing
         let result = try patient.doctor()
         #expect(result.output.hasPrefix("note: focusd is version \(version), focusctl is version 0.1.0. "))
         #expect(result.exitCode == 0)
+        #expect(try patient.codes() == [FindingCode.daemonNewerThanClient.rawValue])
+        try expectNothing()
+    }
+
+    /// It was restarted, or the other one installed: both are of the same version now.
+    private func expectNothing() throws {
+        let mended = try Patient([])
+        defer { mended.end() }
+        #expect(try mended.codes() == [])
+    }
+
+    @Test func `interfaceDiffers where it is not told at all`() throws {
+        let folder = try RuntimeFolder()
+        let replies = [
+            "Diagnose": try Samples.reply(Diagnose.Reply(findings: [], version: focusdVersion)),
+            "GetInterfaceDescription": Samples.error("org.varlink.service.InterfaceNotFound"),
+            "ListApplications": try Samples.reply(ListApplications.Reply(applications: [])),
+        ]
+        let old = try ScriptedService(in: folder) { call in replies[call.name].map { [$0] } ?? [] }
+        #expect(try codes(folder) == ["interfaceDiffers", "noSystemd"])
+        old.end()
+        try FileManager.default.removeItem(atPath: folder.socket)
+        let service = try answering(folder)
+        defer { service.end() }
+        #expect(try codes(folder) == ["noSystemd"])
     }
 
     @Test func `interfaceDiffers`() throws {
@@ -173,10 +223,9 @@ import Testing
             #expect(result.output.hasPrefix("warning: focusd and focusctl have other versions of io.focusd.Focus: "))
             #expect(result.output.contains(words), "\(result.output)")
             #expect(result.exitCode == 1)
+            #expect(try patient.codes() == [FindingCode.interfaceDiffers.rawValue])
         }
-        let patient = try Patient([])
-        defer { patient.end() }
-        #expect(try patient.codes() == [])
+        try expectNothing()
     }
 
     // MARK: - Programs that are not on the bus

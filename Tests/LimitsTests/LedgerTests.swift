@@ -17,7 +17,7 @@ import Testing
             limits.maximumReceivedBytesPerProcess = perProcess
             limits.maximumReceivedBytes = inAll
             ledger = ClientLedger(limits: limits)
-            ledger.onMet = { [unowned self] in met[$0, default: 0] += 1 }
+            ledger.onMet = { [unowned self] name, _ in met[name, default: 0] += 1 }
         }
 
         /// Takes one search as often as it goes, at most so many times; returns how many and what the next was refused for.

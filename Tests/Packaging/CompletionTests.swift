@@ -42,6 +42,21 @@ struct CompletionTests {
     }
 
     @Test(
+        "zsh completes",
+        arguments: [
+            ("focusctl w", ["wait", "watch"]), ("focusctl focus --ro", ["--route"]),
+            ("focusctl focus --route ", ["activeDescendant", "grabFocus"]), ("focusctl get o", ["odilia", "orca"]),
+            ("focusctl help tr", ["tree"]), ("focusctl watch --up", ["--updates"]),
+        ])
+    func zsh(line: String, offered: [String]) throws {
+        let folder = try Folder()
+        try FileManager.default.copyItem(atPath: Manual.file("_focusctl"), toPath: folder.path + "/_focusctl")
+        let script = "\(Places.package)/Tests/Packaging/offered-by-zsh"
+        let run = try Run("zsh", ["-f", script, folder.path, line])
+        #expect(run.lines.filter { !$0.isEmpty }.sorted() == offered)
+    }
+
+    @Test(
         "fish completes",
         arguments: [
             ("w", ["wait", "watch"]), ("focus --ro", ["--route"]),

@@ -83,6 +83,7 @@ import Testing
         #expect(held.bytesWaiting <= (4 << 20) + 60 * (64 << 10) + (1 << 20))
         #expect(held.bytesWaiting > 6 << 20)
         #expect(statistics.limits.first { $0.name == "maximumReceivedBytesPerProcess" }?.met ?? 0 > 0)
+        #expect(try service.findings().contains("limitReached.receivedBytesPerProcess"))
         #expect(try service.client().call(Wire.getInfo).error == nil)
         // Who ends its message makes room, and the others are read on, in their turn.
         try process.send("whole")
@@ -143,6 +144,8 @@ import Testing
             }
             let met = Dictionary(uniqueKeysWithValues: statistics.limits.map { ($0.name, $0.met) })
             #expect(met["maximumQueuedBytesPerProcess", default: 0] > 0)
+            let findings = try service.findings()
+            #expect(findings.contains("limitReached.queuedBytesPerProcess") && findings.contains("slowSubscribers"))
             #expect(try reading.wait() == moves)
             try service.statistics(until: "nothing of theirs is left") { account($0, by: process) == nil }
         }
@@ -169,6 +172,7 @@ import Testing
         }
         let errors = try deaf.map { try $0.reply() }.compactMap(\.error)
         #expect(!errors.isEmpty && errors.allSatisfy { $0 == "io.focusd.Focus.LimitExceeded" })
+        #expect(try service.findings().contains("limitReached.queuedBytesPerProcess"))
         // They have read now.
         #expect(try deaf[0].call(list).error == nil)
     }
@@ -190,6 +194,7 @@ import Testing
         let whole = try service.client().call(#"{"method":"io.focusd.Focus.ListStates"}"#)
         #expect(whole.text.utf8.count <= 8 << 20 && whole.parameters["complete"] as? Bool == false)
         #expect((whole.parameters["states"] as? [Any])?.count ?? 0 > 100)
+        #expect(try service.findings().contains("limitReached.answerBytes"))
         let parts = try service.client()
         try parts.send(#"{"method":"io.focusd.Focus.ListStates","more":true}"#)
         var values: [String] = []

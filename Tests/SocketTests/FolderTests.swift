@@ -12,7 +12,7 @@ import Testing
         let process = try TestDesktop.ChildProcess(
             try Places.product("focusd"), environment: Service.environment(runtimeFolder: runtimeFolder))
         #expect(try process.wait() == 1)
-        return try process.errors.first("why it does not start") { $0.hasPrefix("focusd: ") }
+        return try process.errors.first("why it does not start") { $0.hasPrefix("<3>focusd: ") }
     }
 
     private func contents(_ path: String) throws -> [String] {

@@ -19,9 +19,12 @@ int focusd_signal_descriptor(const int *signals, size_t count);
 /* The next signal from such a descriptor; 0 where none waits. */
 int focusd_read_signal(int descriptor);
 
+/* A Unix socket for datagrams, non-blocking and close-on-exec. Returns a descriptor, or -1 with errno set. */
+int focusd_datagram_socket(void);
+
 /* Sends one datagram to a Unix socket at a path, or at an abstract address where it begins with '@'. Never waits. Returns
    0, or -1 with errno set. */
-int focusd_send_datagram(const char *path, const void *bytes, size_t count);
+int focusd_send_datagram(int sender, const char *path, const void *bytes, size_t count);
 
 /* Makes a descriptor non-blocking and close-on-exec. Returns 0, or -1 with errno set. */
 int focusd_adopt_descriptor(int descriptor);

@@ -103,6 +103,8 @@ final class SelectorBook {
             index.remove(key)
             onDemand?()
         }
+        // What thousands of selectors were kept in goes with the last of them.
+        if entries.isEmpty { (keys, entries, watched, keysOfElement) = ([:], [:], [:], [:]) }
     }
 
     /// Whether a selector means another thing for each process. A name with these letters in it counts too, which costs little.

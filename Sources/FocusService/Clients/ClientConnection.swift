@@ -43,7 +43,6 @@ final class ClientConnection {
     var onCall: (@Loop (ClientConnection, ServerConversation.CallID, IncomingCall) -> Void)?
     var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
     var onTooSlow: (@Loop () -> Void)?
-    var onLimitMet: (@Loop (String) -> Void)?
 
     /// Its account has been charged the connection itself.
     init(_ peer: SocketListener.Peer, ledger: ClientLedger, turns: ClientTurns) {
@@ -94,7 +93,7 @@ final class ClientConnection {
             isStalled = false
             return true
         }
-        if !isStalled { ledger.count(limit) }
+        if !isStalled { ledger.count(limit, by: pid) }
         isStalled = true
         ledger.waitForRoom(self) { [weak self] in self?.watchInput() }
         return false
@@ -225,8 +224,7 @@ final class ClientConnection {
         if revision != telling?.revision { telling = revision.map { ($0, outbox.count) } }
         if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes), revision == nil {
             // It is long, and the process does not read what it has. A change of the focus ends such a stream instead.
-            ledger.count(limit)
-            onLimitMet?(limit)
+            ledger.count(limit, by: pid)
             let undo = cancellations.removeValue(forKey: id)
             undo?()
             return fail(id, FocusError.LimitExceeded(limit: limit))
@@ -291,10 +289,10 @@ final class ClientConnection {
         }
         guard unread > limits.freeBytes, conversation.isStreaming, closing == nil else { return }
         if unread > limits.maximumQueuedBytesPerClient, outbox.count > limits.maximumQueuedBytesPerClient {
-            ledger.count(.maximumQueuedBytesPerClient)
+            ledger.count(.maximumQueuedBytesPerClient, by: pid)
             cutOff()
         } else if let limit = account.exceeded(.queuedBytes) {
-            ledger.count(limit)
+            ledger.count(limit, by: pid)
             cutOff()
         }
     }

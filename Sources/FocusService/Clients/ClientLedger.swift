@@ -7,8 +7,8 @@ final class ClientLedger {
     let limits: ServiceLimits
     private(set) var accounts: [Int32: ClientAccount] = [:]
     fileprivate(set) var totals = [Int](repeating: 0, count: SharedResource.allCases.count)
-    /// A limit was met, by its name.
-    var onMet: ((String) -> Void)?
+    /// A limit, by its name, was met by a process.
+    var onMet: ((String, Int32) -> Void)?
     /// Who waits for received bytes to become fewer.
     private var stalled: [ObjectIdentifier: () -> Void] = [:]
     /// Something became less while somebody waits for it: to be answered by ``takeStalled()``, outside of what made it so.
@@ -33,9 +33,10 @@ final class ClientLedger {
 
     func total(of resource: SharedResource) -> Int { totals[resource.rawValue] }
 
-    func count(_ limit: String) { onMet?(limit) }
+    /// Whoever refuses or cuts something says so here: it is counted, and told of.
+    func count(_ limit: String, by pid: Int32) { onMet?(limit, pid) }
 
-    func count(_ limit: SingleLimit) { count(limit.rawValue) }
+    func count(_ limit: SingleLimit, by pid: Int32) { count(limit.rawValue, by: pid) }
 
     // MARK: - Who waits
 
@@ -109,7 +110,7 @@ final class ClientAccount {
     /// Takes so much, to be given back by hand. Throws what the client is to be told.
     func take(_ resource: SharedResource, _ amount: Int = 1) throws(FocusError.LimitExceeded) {
         if let limit = exceeded(resource, by: amount) {
-            ledger.count(limit)
+            ledger.count(limit, by: pid)
             throw FocusError.LimitExceeded(limit: limit)
         }
         add(amount, to: resource)

@@ -118,7 +118,7 @@ struct ApplicationDiagnosis {
         Set(windows.map(\.busName)).sorted().filter { desk.tally.applications[$0]?.events ?? 0 == 0 }.map {
             Finding(
                 .noEvents,
-                "The active application \(names[$0] ?? $0) has sent no event since focusd is there.",
+                "The active application \(names[$0] ?? $0) has sent no event since focusd follows the keyboard.",
                 whatToDo: "If focus changes in it go unnoticed, restart it: some toolkits look only at their start "
                     + "whether anybody listens.")
         }

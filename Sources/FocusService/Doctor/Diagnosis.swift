@@ -20,7 +20,7 @@ struct Diagnosis {
         } else {
             findings.append(noBus)
         }
-        return findings + IncidentDiagnosis(desk: desk, limits: server.limits).findings
+        return findings + IncidentDiagnosis(incidents: desk.incidents, now: desk.now).findings
     }
 
     private func onBus(_ connection: BusConnection) async -> [Finding] {

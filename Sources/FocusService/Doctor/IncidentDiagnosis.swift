@@ -1,16 +1,14 @@
-import EventLoop
+import ATSPI
 import FocusProtocol
 import FocusRegistry
 
 /// What went wrong lately, in words: who sent what is not true, and which limits were met.
-@Loop
 struct IncidentDiagnosis {
-    let desk: FocusDesk
-    let limits: ServiceLimits
+    let incidents: Incidents
+    let now: Microseconds
 
     var findings: [Finding] {
-        let now = desk.now
-        let byKind = Dictionary(grouping: desk.incidents.recent(at: now), by: \.kind)
+        let byKind = Dictionary(grouping: incidents.recent(at: now), by: \.kind)
         return byKind.map { finding($0.key, Records($0.value, now)) }
             .sorted { ($0.code, $0.what) < ($1.code, $1.what) }
     }
@@ -39,17 +37,17 @@ struct IncidentDiagnosis {
         case .callRefused:
             Finding(
                 .limitCallsInFlight,
-                "\(records.count) questions were not asked, for their applications had as many unanswered ones as they "
-                    + "may have, \(records.times): \(records.culprits).",
+                "\(counted(records.count, "question")) \(records.were) not asked, for an application had as many "
+                    + "unanswered ones as it may have, \(records.times): \(records.culprits).",
                 whatToDo: "An application that is slow all the time is named here as not responding. Where none "
-                    + "is, raise `max-calls-in-flight` in focusd.conf.")
+                    + "is, set `max-calls-in-flight` in focusd.conf to more than \(BusConnection.Limits().maximumCallsInFlight)."
+            )
         case .busRefused:
             Finding(
                 .limitBusReplies,
-                "The accessibility bus carried \(records.count) questions no further, for a limit of its own, "
+                "The accessibility bus did not carry \(counted(records.count, "question")) on, for a limit of its own, "
                     + "\(records.times).",
-                whatToDo:
-                    "Raise `max_replies_per_connection` of the bus, or lower `max-calls-in-flight` in focusd.conf.")
+                whatToDo: "Raise `max_replies_per_connection` in the configuration of the bus.")
         case .heldEvents:
             Finding(
                 .limitHeldEvents,
@@ -66,16 +64,14 @@ struct IncidentDiagnosis {
         case .clients:
             Finding(
                 .limitClients,
-                "\(counted(records.count, "client")) \(records.were) not let in, for there are \(limits.maximumClients) "
-                    + "already, \(records.times): \(records.culprits).",
+                "\(counted(records.count, "client")) \(records.were) not let in, for the last places are kept for "
+                    + "processes that have fewer, \(records.times): \(records.culprits).",
                 whatToDo: "`focusctl stats` lists the clients: end those that are not needed.")
         case .limit(let name):
             Finding(
                 FindingCode(limit: name),
-                "What a client asked for was refused for the limit \(name), \(records.times): \(records.culprits).",
-                whatToDo:
-                    "Have that program do with less, or in several processes. The limit is there so that no client "
-                    + "takes from others.")
+                "\(LimitWords.whatHappened(name)) for the limit \(name), \(records.times): \(records.culprits).",
+                whatToDo: LimitWords.whatToDo(name))
         }
     }
 

@@ -24,6 +24,11 @@ package struct Incidents: Sendable {
         case clients
         /// A client came to a limit of this name.
         case limit(String)
+
+        /// Of the name that clients are told in `LimitExceeded`.
+        package init(limit name: String) {
+            self = name == SharedResource.clients.names.ofAll ? .clients : .limit(name)
+        }
     }
 
     package enum Culprit: Hashable, Sendable {

@@ -18,7 +18,7 @@ struct TechnologyDiagnosis {
             guard let connection = desk.registry.connection(of: id) else { continue }
             let version = await version(of: id, connection)
             findings += TechnologyDiagnosis.findings(id, connection, version)
-            if let assumed = assumedFocus(id) { findings.append(assumed) }
+            if let assumed = assumedFocus(id, version) { findings.append(assumed) }
         }
         return findings + rivals
     }
@@ -64,14 +64,15 @@ struct TechnologyDiagnosis {
             }
     }
 
-    private func assumedFocus(_ id: TechnologyID) -> Finding? {
+    private func assumedFocus(_ id: TechnologyID, _ version: String?) -> Finding? {
         guard let position = desk.registry.position(of: id), position.isAssumed else { return nil }
-        let isWeb = position.placement.isInWebDocument
+        // A newer one tells all its moves: there it is from before focusd or its bus was started again.
+        let isSilent = position.placement.isInWebDocument && KnownLimit.movesSilently(id, version)
         return Finding(
             .assumedFocus,
             "Where \(id.rawValue) is now is concluded and not said by it"
-                + (isWeb ? ": this version moves through web pages without telling." : "."),
-            whatToDo: isWeb
+                + (isSilent ? ": this version moves through web pages without telling." : "."),
+            whatToDo: isSilent
                 ? "Use Orca 48 or later where you need the exact element in web pages."
                 : "Nothing: its next move settles it.")
     }
@@ -94,10 +95,21 @@ struct KnownLimit {
     let what: String
     let whatToDo: String
 
+    /// Orca from this version on tells where it is in web pages and in flat review, too.
+    private static let firstThatTells = 48
+
+    private static func major(_ version: String) -> Int? { Int(version.prefix { $0 != "." }) }
+
+    /// Whether it is known to move through web pages without telling.
+    static func movesSilently(_ id: TechnologyID, _ version: String?) -> Bool {
+        guard id.rawValue == "orca", let major = version.flatMap(major) else { return false }
+        return major < firstThatTells
+    }
+
     static func of(_ id: TechnologyID, _ version: String) -> [KnownLimit] {
-        guard id.rawValue == "orca", let major = Int(version.prefix { $0 != "." }) else { return [] }
+        guard id.rawValue == "orca", let major = major(version) else { return [] }
         var limits: [KnownLimit] = []
-        if major < 48 {
+        if major < firstThatTells {
             limits.append(
                 KnownLimit(
                     what: "moves through web pages in browse mode, and in flat review, without telling anybody.",

@@ -191,11 +191,11 @@ extension ServedCall {
         }
     }
 
-    /// That a limit was met, counted, and what its client is told.
+    /// That a limit was met, counted and noted, and what its client is told.
     func exceeded(_ limit: SingleLimit) -> FocusError.LimitExceeded { exceeded(limit.rawValue) }
 
     func exceeded(_ limit: String) -> FocusError.LimitExceeded {
-        server.ledger.count(limit)
+        server.ledger.count(limit, by: client.pid)
         return FocusError.LimitExceeded(limit: limit)
     }
 }

@@ -9,11 +9,14 @@ extension Desktop {
         guard let connection = bus.live, let root = application.roots.first else { return }
         let reference = ObjectReference(busName: application.busName, path: root)
         var awaited = 3
+        var hasLeft = false
         func answered() {
             awaited -= 1
             guard awaited == 0 else { return }
             application.isKnown = true
             guard self.application(application.busName) === application else { return }
+            // A registry may list for a while who has left, and the bus told of that before it was listed here.
+            if hasLeft { return connectionLeft(application.busName) }
             // What toolkit it is of decides what its states mean.
             let isOther = application.mirror.map { $0.tree.application.toolkit != application.node.toolkit } ?? false
             application.mirror?.tree.application.toolkit = application.node.toolkit
@@ -23,7 +26,11 @@ extension Desktop {
             askWhoAgain(application)
         }
         connection.readCredentials(of: application.busName) {
-            if case .success(let credentials) = $0 { application.node.pid = credentials.pid }
+            switch $0 {
+            case .success(let credentials): application.node.pid = credentials.pid
+            case .failure(.noSuchName): hasLeft = true
+            case .failure: break
+            }
             answered()
         }
         connection.readText(reference, "Name") {

@@ -57,7 +57,8 @@ enum DoctorCommand {
             return VersionComparison.findings(
                 interface: try connection.call(DescribeInterface.self, parameters).description)
         } catch {
-            guard error.answer != nil else { throw error }
+            // A limit that is met says nothing of the interface.
+            guard let answer = error.answer, answer.name != FocusError.LimitExceeded.name else { throw error }
             return [
                 Finding(
                     .interfaceDiffers, "What answers does not tell its interface, as every focusd does.",
@@ -86,7 +87,7 @@ enum DoctorCommand {
             case .noService(_, code: ECONNREFUSED): .nobodyListens
             case .noService: .noService
             case .timedOut: .focusdNotAnswering
-            case .refused: .focusdRefused
+            case .refused(let reply): code(of: reply)
             case .connectionLost, .unreadableReply, .interrupted: .focusdBroken
             }
         var findings = [Finding(code, report.what + ".", whatToDo: report.whatToDo ?? "Restart focusd.")]
@@ -99,6 +100,11 @@ enum DoctorCommand {
                     whatToDo: "Nothing."))
         }
         return findings
+    }
+
+    private static func code(of reply: ErrorReply) -> FindingCode {
+        guard reply.name == FocusError.LimitExceeded.name else { return .focusdRefused }
+        return FindingCode(limit: reply.parameters["limit"]?.plainText ?? "")
     }
 
     // MARK: - Showing

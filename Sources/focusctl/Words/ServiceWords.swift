@@ -105,6 +105,13 @@ enum ServiceWords {
             return FailureReport(
                 what: "too much was announced in this second, so this was not", whatToDo: "Try again in a second.",
                 exitCode: .notFoundOrRefused)
+        case "io.focusd.Focus.LimitExceeded" where parameter("limit", of: error).hasPrefix("maximumClients"):
+            return FailureReport(
+                what: "focusd takes no further client (\(parameter("limit", of: error)))",
+                whatToDo:
+                    "End programs that hold connections and do not need them; 'focusctl stats' lists them where it is "
+                    + "let in.",
+                exitCode: .notFoundOrRefused)
         case "io.focusd.Focus.LimitExceeded":
             return FailureReport(
                 what: "that is more than focusd allows: \(parameter("limit", of: error))", whatToDo: nil,

@@ -9,14 +9,18 @@ extension FocusdTests {
     @Suite struct Recovery {}
 }
 
-/// How long it took until everything was right again. It is told, and waited for with a wide deadline, but not asserted.
+/// How long it took until everything was right again, from the moment when all that had gone is back.
 struct Stopwatch {
     private let begin = ContinuousClock.now
 
-    func tell(_ what: String) {
-        let passed = begin.duration(to: .now).components
-        let milliseconds = passed.seconds * 1_000 + passed.attoseconds / 1_000_000_000_000_000
+    /// Everything is right now: that must not have taken longer than is promised.
+    func end(
+        _ what: String, within limit: Duration = .seconds(2), at location: SourceLocation = #_sourceLocation
+    ) {
+        let passed = begin.duration(to: .now)
+        let milliseconds = passed.components.seconds * 1_000 + passed.components.attoseconds / 1_000_000_000_000_000
         print("recovery: \(what): right again after \(milliseconds) ms")
+        #expect(passed <= limit, "\(what): right again after \(milliseconds) ms", sourceLocation: location)
     }
 }
 

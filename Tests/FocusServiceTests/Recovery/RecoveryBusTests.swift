@@ -18,14 +18,14 @@ extension FocusdTests.Recovery {
             let state = try StateWatch(scene.runtimeFolder, ["help": "[name=Help]"])
             scene.stopBus()
             try watch.expect(nil, nil, cause: "busGone")
-            let stopwatch = Stopwatch()
             try scene.startBusElsewhere(on: session)
             let (newApp, newOrca) = (try scene.application(), try scene.reader())
+            let stopwatch = Stopwatch()
             try scene.waitUntilOnBus()
             try await newOrca.present("help", of: newApp)
             try watch.next(until: "help") { $0.element?.busName == newApp.busName && $0.element?.name == "Help" }
             #expect(try state.next().value == "help")
-            stopwatch.tell("accessibility bus killed, started elsewhere")
+            stopwatch.end("accessibility bus killed, started elsewhere")
         }
     }
 
@@ -60,7 +60,7 @@ extension FocusdTests.Recovery {
                 try peer.hasOwner(FakeApplication.registry.bus)
                     && peer.registered(by: focusd).contains { $0.lowercased().contains("focused") }
             }
-            stopwatch.tell("registry killed")
+            stopwatch.end("registry killed")
             second = try peer.processID(of: FakeApplication.registry.bus)
             #expect(second != before)
             // The application told the first registry of itself, and not the second: it is there all the same.
@@ -93,14 +93,14 @@ extension FocusdTests.Recovery {
             scene.stopBus()
             try watch.expect(nil, nil, cause: "busGone")
             try ProcessFigures(pid: scene.focusd.process.pid).waitUntilAsleep(for: .milliseconds(300))
-            let stopwatch = Stopwatch()
             session = try PrivateBus(inPlaceOf: session)
             try scene.startBusElsewhere(on: session)
             let (newApp, newOrca) = (try scene.application(), try scene.reader())
+            let stopwatch = Stopwatch()
             try scene.waitUntilOnBus()
             try await newOrca.present("help", of: newApp)
             try watch.next(until: "help") { $0.element?.busName == newApp.busName && $0.element?.name == "Help" }
-            stopwatch.tell("session bus and accessibility bus gone and back")
+            stopwatch.end("session bus and accessibility bus gone and back")
         }
     }
 
@@ -115,13 +115,13 @@ extension FocusdTests.Recovery {
             scene.stopBus()
             try scene.wait(within: 20, "no bus") { try scene.client().diagnose().map(\.code) == ["noAccessibilityBus"] }
             try ProcessFigures(pid: scene.focusd.process.pid).waitUntilAsleep(for: .milliseconds(1_700))
-            let stopwatch = Stopwatch()
             try scene.startBusElsewhere(on: session)
             let (app, orca) = (try scene.application(), try scene.reader())
+            let stopwatch = Stopwatch()
             try scene.waitUntilOnBus()
             try await orca.present("help", of: app)
             try watch.next(until: "help") { $0.element?.name == "Help" }
-            stopwatch.tell("org.a11y.Bus came late")
+            stopwatch.end("org.a11y.Bus came late")
         }
     }
 }

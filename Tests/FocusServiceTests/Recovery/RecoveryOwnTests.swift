@@ -37,7 +37,7 @@ extension FocusdTests.Recovery {
             let bound = try StateWatch(scene.runtimeFolder, ["help": "[name=Help]"])
             #expect(bound.first.value == "help" && bound.first.assumed)
             #expect(bound.instance != state.instance)
-            stopwatch.tell("focusd killed and started")
+            stopwatch.end("focusd killed and started")
             try await orca.present("help", of: app)
             try again.next(until: "its own word") { $0.element?.name == "Help" && !$0.assumed }
         }
@@ -69,7 +69,7 @@ extension FocusdTests.Recovery {
             let stopwatch = Stopwatch()
             try scene.restartFocusd()
             try scene.wait(within: 20, "the library's value to be back") { binding.wrappedValue }
-            stopwatch.tell("focusd killed: the client library's value")
+            stopwatch.end("focusd killed: the client library's value")
             try await orca.present("help", of: app)
             try scene.wait(within: 20, "the library on the new focusd") { !binding.wrappedValue }
             #expect(binding.current.cause == "moved")
@@ -119,7 +119,10 @@ extension FocusdTests.Recovery {
     @Test func `not one descriptor is left: the bus is found and screen readers are known when there are some again`()
         async throws
     {
-        try await withScene { scene in
+        let folder = try Places.makeTemporaryFolder()
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") } }
+        let manager = try NotifySocket(at: "\(folder)/notify")
+        try await withScene(variables: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "400000"]) { scene in
             let app = try scene.application()
             let orca = try scene.reader()
             let watch = try await scene.watch(orca, on: "ok", of: app)
@@ -130,6 +133,9 @@ extension FocusdTests.Recovery {
                 _ = try attached.statistics()
                 try figures.leaveDescriptors(0)
             }
+            // Its manager must not take it for dead now.
+            manager.drain()
+            for _ in 0..<2 { #expect(manager.next() == "WATCHDOG=1") }
             // Without a descriptor its process cannot be looked at: it is not taken for a stranger for that.
             let odilia = try scene.reader("odilia")
             try await odilia.present("help", of: app)
@@ -156,7 +162,7 @@ extension FocusdTests.Recovery {
             try scene.waitUntilOnBus()
             try await newOrca.present("cancel", of: newApp)
             try watch.next(until: "cancel") { $0.element?.name == "Cancel" }
-            stopwatch.tell("descriptors free again")
+            stopwatch.end("descriptors free again")
         }
     }
 
@@ -197,7 +203,7 @@ extension FocusdTests.Recovery {
             try watch.expect(other, "help", cause: "moved")
             let change = try state.next()
             #expect(change.value == "there" && change.cause == "moved")
-            stopwatch.tell("suspended and resumed")
+            stopwatch.end("suspended and resumed")
         }
     }
 
@@ -221,23 +227,34 @@ extension FocusdTests.Recovery {
 
     @Test(.enabled(if: hasRegistry, "needs at-spi2-core"))
     func `an idle focusd does not wake up, with a bus and a screen reader, and without`() async throws {
-        try await withScene(registry: true) { scene in
+        let folder = try Places.makeTemporaryFolder()
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") } }
+        let manager = try NotifySocket(at: "\(folder)/notify")
+        // A ping every 2.5 s.
+        let variables = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "5000000"]
+        try await withScene(registry: true, variables: variables) { scene in
             let app = try scene.application()
             let orca = try scene.reader(registers: true)
             _ = try await scene.watch(orca, on: "ok", of: app)
-            let folder = try Places.makeTemporaryFolder()
             let lonely = try FocusdProcess(environment: ["XDG_RUNTIME_DIR": folder])
-            defer {
-                lonely.process.end()
-                do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") }
-            }
+            defer { lonely.process.end() }
             let both = [ProcessFigures(pid: scene.focusd.process.pid), ProcessFigures(pid: lonely.process.pid)]
+            // A ping is in the way of sleep, and the next one far away.
+            manager.drain()
+            _ = manager.next()
             for figures in both { try figures.waitUntilAsleep(for: .seconds(2)) }
+            manager.drain()
+            #expect(manager.next() == "WATCHDOG=1")
+            // It is asleep again, and the next ping is far away.
+            Delay.pass(.milliseconds(500), since: .now)
             let before = try both.map { try $0.voluntarySwitches() }
-            Delay.pass(.seconds(5), since: .now)
+            for _ in 0..<2 { #expect(manager.next() == "WATCHDOG=1") }
+            Delay.pass(.milliseconds(500), since: .now)
             let switches = zip(try both.map { try $0.voluntarySwitches() }, before).map { $0 - $1 }
-            print("recovery: wake-ups of an idle focusd in 5 s: \(switches[0]) with a bus, \(switches[1]) without")
-            #expect(switches.allSatisfy { $0 <= 2 })
+            print("recovery: wake-ups of an idle focusd: \(switches[0]) for 2 pings, \(switches[1]) without a bus")
+            // One for each ping.
+            #expect(switches[0] <= 3)
+            #expect(switches[1] <= 1)
         }
     }
 }

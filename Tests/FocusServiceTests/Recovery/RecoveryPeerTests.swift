@@ -19,14 +19,14 @@ extension FocusdTests.Recovery {
             for each in [watch, aggregate] { try each.expect(nil, nil, cause: "technologyGone") }
             let leave = try state.next()
             #expect(leave.value == nil && leave.cause == "technologyGone")
-            let stopwatch = Stopwatch()
             let again = try scene.reader()
+            let stopwatch = Stopwatch()
             try await again.present("help", of: app)
             for each in [watch, aggregate] {
                 try each.next(until: "help") { $0.element?.name == "Help" && !$0.assumed }
             }
             #expect(try state.next().value == "help")
-            stopwatch.tell("screen reader killed and started")
+            stopwatch.end("screen reader killed and started")
         }
     }
 
@@ -62,7 +62,7 @@ extension FocusdTests.Recovery {
             // Without a word of the second, which said where it is when that did not count.
             let taken = try watch.next(until: "its place by live state") { $0.element != nil }
             #expect(taken.assumed && taken.element?.name == "OK" && taken.technology == "orca")
-            stopwatch.tell("screen reader replaced")
+            stopwatch.end("screen reader replaced")
             var list = try technologies.next()
             while !list.contains(where: { $0.busName == second.busName && $0.active }) {
                 list = try technologies.next()
@@ -83,12 +83,12 @@ extension FocusdTests.Recovery {
             #expect(try watch.expect(nil, nil, cause: "applicationGone").previous?.name == "OK")
             let leave = try state.next()
             #expect(leave.value == nil && leave.cause == "applicationGone")
-            let stopwatch = Stopwatch()
             let again = scene.adopt(try app.restarted())
+            let stopwatch = Stopwatch()
             try await orca.present("ok", of: again)
             try watch.expect(again, "ok", cause: "moved")
             #expect(try state.next().value == "ok")
-            stopwatch.tell("application killed and started")
+            stopwatch.end("application killed and started")
         }
     }
 
@@ -121,7 +121,7 @@ extension FocusdTests.Recovery {
             }
             #expect(try state.next().value == "help")
             #expect(try scene.client().waitFor("application[name=calc] [name=Abort]")?.name == "Abort")
-            stopwatch.tell("application stopped and continued")
+            stopwatch.end("application stopped and continued")
             #expect(try scene.client().find("application[name=calc] [name=Abort]").stale.isEmpty)
         }
     }

@@ -7,6 +7,9 @@ import Testing
 
 /// The system around: a full disk, and a clock that is set back.
 extension FocusdTests.Recovery {
+    /// For a process that mounts something.
+    private var namespace: [String] { geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"] }
+
     /// focusd on a small file system of its own, in a mount namespace; run again where it ends.
     private func onSmallDisk(files: Int, bus: String) throws -> (TestDesktop.ChildProcess, folder: String) {
         let folder = try Places.makeTemporaryFolder()
@@ -16,7 +19,6 @@ extension FocusdTests.Recovery {
             [ "$code" = 137 ] || exit "$code"
             "$2"
             """
-        let namespace = geteuid() == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
         let process = try TestDesktop.ChildProcess(
             "/usr/bin/unshare",
             namespace + ["/bin/sh", "-c", script, "sh", folder, try Places.product("focusd"), "\(files)"],
@@ -39,10 +41,12 @@ extension FocusdTests.Recovery {
         #expect(!line.contains("owned by you"))
     }
 
-    @Test func `the disk fills up while focusd runs: nothing breaks, and after a crash it starts on it again`()
+    @Test(.enabled(if: hasRegistry, "needs at-spi2-core"))
+    func
+        `the disk fills up while focusd runs: nothing breaks, and after a crash it starts on it and knows the last place`()
         async throws
     {
-        let bus = try PrivateBus()
+        let bus = try PrivateBus(registry: true)
         defer { bus.stop() }
         // The root, focusd's folder, lock and socket, what it keeps for its successor, and one to fill the rest with.
         let (shell, folder) = try onSmallDisk(files: 7, bus: bus.address)
@@ -59,7 +63,7 @@ extension FocusdTests.Recovery {
         #expect(errno == ENOSPC)
         for number in 0..<8 where mkdir("\(inside)/\(number)", 0o700) != 0 { #expect(errno == ENOSPC) }
         let app = try FakeApplication.sample(bus: bus.address)
-        let orca = try FakeScreenReaderProcess(bus: bus.address, follows: false)
+        let orca = try FakeScreenReaderProcess(bus: bus.address, registers: true, follows: false)
         defer {
             orca.quit()
             app.disconnect()
@@ -77,8 +81,33 @@ extension FocusdTests.Recovery {
         try shell.errors.first("serving its socket again") { $0.contains("serving") }
         try waitUntilOnBus(inside)
         let again = try FocusWatch(inside, technology: "orca")
+        // The keyboard is elsewhere: only what was written on the full disk can tell.
+        let restored = try again.first.element == nil ? again.next(until: "help") { $0.element != nil } : again.first
+        #expect(restored.element?.name == "Help" && restored.assumed)
         try await orca.present("cancel", of: app)
         try again.next(until: "cancel") { $0.element?.name == "Cancel" && !$0.assumed }
+    }
+
+    @Test func `the disk is full and the socket was handed over: it is served without a lock`() throws {
+        let folder = try Places.makeTemporaryFolder()
+        // The root, focusd's folder and the manager's socket.
+        let script = """
+            mount -t tmpfs -o "size=64k,nr_inodes=3,mode=0700" tmpfs "$1" && mkdir -m 0700 "$1/focusd" || exit 99
+            exec /usr/bin/systemd-socket-activate --listen="$1/focusd/io.focusd.Focus" --setenv=XDG_RUNTIME_DIR "$2"
+            """
+        let process = try TestDesktop.ChildProcess(
+            "/usr/bin/unshare", namespace + ["/bin/sh", "-c", script, "sh", folder, try Places.product("focusd")],
+            environment: ["XDG_RUNTIME_DIR": folder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+        defer {
+            process.end()
+            do { try FileManager.default.removeItem(atPath: folder) } catch { print("left behind: \(error)") }
+        }
+        try process.errors.first("listening") { $0.contains("Listening") }
+        let inside = "/proc/\(process.pid)/root\(folder)"
+        for _ in 0..<2 { #expect(try Client(inside).statistics().clients.count == 1) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(inside)/focusd") == ["io.focusd.Focus"])
+        process.signal(SIGTERM)
+        #expect(try process.wait() == 0)
     }
 
     private func waitUntilOnBus(_ folder: String) throws {
