@@ -31,7 +31,7 @@ extension FocusdTests {
                     before = app.count("AccessibleId")
                     _ = try client.find("application[name=large] frame", fields: [Find.Field.attributes])
                 }
-                #expect(before < 8_000)
+                #expect(before < 7_000, "\(reason)")
             }
         }
 
@@ -60,45 +60,42 @@ extension FocusdTests {
             async throws
         {
             try await withScene(registry: true) { scene in
-                let app = scene.adopt(try FakeApplication.large(bus: scene.bus.address, nodes: 2_000))
+                let app = scene.adopt(try FakeApplication.large(bus: scene.bus.address, nodes: 1_000))
                 let folder = scene.runtimeFolder
                 let client = try scene.client()
                 #expect(try client.find("application[name=large] frame").complete)
                 // Each change of a name may change for every node whether it matches.
-                let waits = (0..<12).map { number in
+                let waits = (0..<8).map { number in
                     Background {
                         try Client(folder).waitFor("*:has(+ * label[name='Done \(number)'])", milliseconds: 60_000)
                     }
                 }
-                try scene.wait(within: 20, "the waits") { try client.statistics().clients.count >= 13 }
+                try scene.wait(within: 20, "the waits") { try client.statistics().clients.count >= 9 }
                 let events = ["Node five", "Node 5"].map { FakeEvent.propertyChange("accessible-name", .string($0)) }
-                _ = try await app.flood(events.map { ($0, from: "n5") }, count: 3_000).wait()
+                _ = try await app.flood(events.map { ($0, from: "n5") }, count: 2_000).wait()
                 try app.rename("n9", to: "Mark")
                 #expect(try client.waitFor("application[name=large] [name=Mark]", milliseconds: 20_000) != nil)
                 for (number, wait) in waits.enumerated() {
-                    try app.rename("n1997", to: "Done \(number)")
+                    try app.rename("n997", to: "Done \(number)")
                     let found = try #require(try wait.value(within: 30))
-                    #expect(["Node 198", "Node 18"].contains(found.name))
+                    #expect(["Node 98", "Node 8"].contains(found.name))
                 }
             }
         }
 
         @Test func `a text is read again where another stands at the place of what is gone`() async throws {
             try await withScene(registry: true) { scene in
-                let app = try scene.application()
+                let app = try scene.application(toolkit: .gtk4)
                 let waiting = Background { [folder = scene.runtimeFolder] in
                     try Client(folder).waitFor("entry[text=done]", milliseconds: 30_000)
                 }
                 _ = try await app.waitForCall("GetText", on: "entry", within: .seconds(20))
-                let entry = app.node("entry")
-                try app.remove("entry")
-                try scene.wait(within: 20, "it is gone") {
-                    try scene.client().find("entry").elements.isEmpty
-                }
-                entry.states.remove(.defunct)
-                entry.text = "done"
-                try app.add(entry, to: "panel", announced: true)
-                #expect(try waiting.value(within: 40)?.path == entry.path)
+                // GTK 4 takes what it hides from its parent's list.
+                try app.hide("entry")
+                try scene.wait(within: 20, "it is gone") { try scene.client().find("entry").elements.isEmpty }
+                app.node("entry").text = "done"
+                try app.show("entry")
+                #expect(try waiting.value(within: 40)?.path == app.node("entry").path)
             }
         }
     }
