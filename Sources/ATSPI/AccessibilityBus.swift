@@ -73,6 +73,8 @@ package final class AccessibilityBus {
     package var onLimitMet: (@Loop () -> Void)?
     /// An application did not answer a call by its deadline.
     package var onTimeout: (@Loop (String) -> Void)?
+    /// A connection that was asked had left.
+    package var onNobody: (@Loop (String) -> Void)?
 
     package init(limits: Limits = Limits()) {
         self.limits = limits
@@ -133,6 +135,7 @@ package final class AccessibilityBus {
         connection.onCallRefused = { [weak self] name in self?.onCallRefused?(name) }
         connection.onLimitMet = { [weak self] in self?.onLimitMet?() }
         connection.onTimeout = { [weak self] name in self?.onTimeout?(name) }
+        connection.onNobody = { [weak self] name in self?.onNobody?(name) }
         connection.onForgery = { [weak self] name in self?.onRefused?(.forged, name) }
         connection.onSignal = { [weak self] message in self?.received(message) }
         connection.onCall = { [weak self] message in self?.ownAccessible.answer(message) ?? false }

@@ -54,6 +54,8 @@ package final class BusConnection {
     package var onLimitMet: (@Loop () -> Void)?
     /// Who was asked and did not answer.
     package var onTimeout: (@Loop (String) -> Void)?
+    /// A connection that was asked had left; no name of a connection is given twice.
+    package var onNobody: (@Loop (String) -> Void)?
     /// Who answered what was asked of another.
     package var onForgery: (@Loop (String) -> Void)?
 
@@ -243,6 +245,7 @@ package final class BusConnection {
         let isLimit = dbus_message_is_error(reply, "org.freedesktop.DBus.Error.LimitsExceeded") != 0
         if isLimit { onLimitMet?() }
         ended(call.destination, didTimeOut: failure == .notResponding && !isLimit)
+        if failure == .noSuchName, call.destination.hasPrefix(":") { onNobody?(call.destination) }
         call.completion(.failure(failure))
         return DBUS_HANDLER_RESULT_HANDLED
     }

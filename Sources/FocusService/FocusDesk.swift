@@ -111,6 +111,8 @@ final class FocusDesk {
             self?.renderer.didNotAnswer(name)
             self?.desktop.didNotAnswer(name)
         }
+        // It left before it was asked: it was forgotten then, and is again.
+        bus.onNobody = { [weak self] in self?.tally.forget($0) }
         desktop.onInterestChanged = { [weak self] in self?.tellInterest() }
         selectors.onChange = { [weak self] in self?.rematch() }
         selectors.onDemand = { [weak self] in self?.tellInterest() }

@@ -48,6 +48,22 @@ extension FocusdTests {
             }
         }
 
+        /// The bus told of its end before the registry named it, and will not tell again.
+        @Test func `who has left and is listed still is not among the applications`() async throws {
+            try await withScene { scene in
+                let app = scene.adopt(try FakeApplication.sample(bus: scene.bus.address, registration: .never))
+                let root = DBusValue.reference(app.busName, app.node("root").path)
+                app.disconnect()
+                let registry = try Registry(scene) { call, _ in call.reply([.array("(so)", [root])]) }
+                try scene.wait(within: 20, "nobody is there") {
+                    let stats = try scene.client().statistics()
+                    return try scene.client().find("label").complete
+                        && !stats.applications.contains { $0.busName == app.busName }
+                }
+                #expect(registry.questions > 0)
+            }
+        }
+
         @Test func `a registry that does not say who is there is asked again`() async throws {
             try await withScene { scene in
                 let app = scene.adopt(try FakeApplication.sample(bus: scene.bus.address, registration: .never))

@@ -8,7 +8,7 @@ extension Client {
 
     package func waitFor(
         _ selector: String, _ condition: Wait.Condition = .present, technology: String? = nil,
-        milliseconds: Int = 20_000
+        milliseconds: Int = 60_000
     ) throws -> FocusProtocol.Element? {
         try call(
             Wait.self,
@@ -37,7 +37,7 @@ extension Client {
     }
 
     package func move(
-        selector: String, technologies: [String]? = nil, routes: [String]? = nil, milliseconds: Int = 20_000
+        selector: String, technologies: [String]? = nil, routes: [String]? = nil, milliseconds: Int = 60_000
     ) throws -> Outcome {
         try call(
             MoveFocus.self,
