@@ -59,6 +59,8 @@ package final class AccessibilityBus {
 
     package var onConnected: (@Loop () -> Void)?
     package var onLost: (@Loop () -> Void)?
+    /// It was searched for and not found; it is searched for again later.
+    package var onAbsent: (@Loop () -> Void)?
     /// There is another registry than before: it lists only who told it so since.
     package var onRegistryReplaced: (@Loop () -> Void)?
     /// What applications said may not have been heard for a moment.
@@ -241,6 +243,7 @@ package final class AccessibilityBus {
 
     private func tryLater(_ reason: String) {
         status = .absent(reason: reason)
+        onAbsent?()
         // What does not answer gives no sign when it does again; nor can be told what has no descriptor to be told on.
         let isSilent = reason == Failure.busSilent.rawValue || reason == Failure.sessionBusSilent.rawValue
         let isTold = !isSilent && Descriptors.isOneFree(besides: 1) && finder.waitForSigns()

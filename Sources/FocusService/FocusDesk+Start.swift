@@ -6,9 +6,10 @@ import FocusRegistry
 /// Where a technology is taken to be that was there before focusd, until it says so itself.
 extension FocusDesk {
     /// Where the run before knew it, if nothing has moved since; else where the keyboard is.
-    func assumePlace(of id: TechnologyID, _ connection: TechnologyConnection) {
+    func assumePlace(of id: TechnologyID, _ connection: TechnologyConnection, _ look: FirstLook.Part?) {
         let kept = lastPlaces.take(id, at: connection.busName, onBus: bus.live?.serverID)
         Loop.task { [weak self] in
+            defer { withExtendedLifetime(look) {} }
             guard let self else { return }
             let keyboard = await self.keyboard.searchDesktop()
             var path: FocusPath?
@@ -25,6 +26,7 @@ extension FocusDesk {
             }
             guard let keyboard else { return }
             self.loader.load(keyboard) { [weak self] result in
+                defer { withExtendedLifetime(look) {} }
                 guard let self, case .success(let path) = result else { return }
                 if self.registry.position(of: .keyboard) == nil { self.keyboardFound(path) }
                 // Nothing, where the place is known by now.

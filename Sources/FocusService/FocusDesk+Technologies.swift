@@ -72,16 +72,17 @@ extension FocusDesk {
 
     // MARK: - Who they are
 
-    func recognise(_ busName: String) {
+    /// Finds out whether a connection is a technology's; `look` is the first look round, where it is part of that.
+    func recognise(_ busName: String, _ look: FirstLook.Part? = nil) {
         guard busName != bus.uniqueName, registry.technology(at: busName) == nil else { return }
         recogniser.recognise(busName) { [weak self] found in
             guard let self else { return }
-            if let (id, connection) = found { self.technologyFound(id, connection) }
+            if let (id, connection) = found { self.technologyFound(id, connection, look) }
             self.screenReaders.recognised(busName)
         }
     }
 
-    private func technologyFound(_ id: TechnologyID, _ connection: TechnologyConnection) {
+    private func technologyFound(_ id: TechnologyID, _ connection: TechnologyConnection, _ look: FirstLook.Part?) {
         let (isAccepted, transaction) = registry.technologyAppeared(id, connection, at: now)
         guard isAccepted else {
             // One live connection an id: the second waits until the first has left.
@@ -91,6 +92,6 @@ extension FocusDesk {
         }
         adjustDemand()
         publish(transaction)
-        assumePlace(of: id, connection)
+        assumePlace(of: id, connection, look)
     }
 }

@@ -20,6 +20,8 @@ final class FocusDesk {
         var keyboardInterestMilliseconds: Int64 = 60_000
         /// How long the doctor tells of what went wrong once.
         var troubleMemory: Microseconds = 600_000_000
+        /// How long questions wait at most for the first look round.
+        var firstLookMilliseconds: Int64 = 500
         var desktop = Desktop.Configuration()
     }
 
@@ -45,6 +47,10 @@ final class FocusDesk {
     private(set) lazy var unreadable = UnreadableElements(desk: self)
     /// What outlives this run.
     let lastPlaces: PlaceKeeper
+    /// Whether it has been looked once what there is.
+    let firstLook = FirstLook()
+    /// Held until there is a bus, or is known to be none.
+    private var searching: FirstLook.Part?
     private var registryTimer: LoopTimer?
     private var refreshTimer: LoopTimer?
     private var watched: [String] = []
@@ -119,6 +125,8 @@ final class FocusDesk {
         desktop.onLetGo = { [weak self] in self?.memory.letGo($0) }
         desktop.onCount = { [weak self] in self?.tally.count($0, by: $1) }
         desktop.onEventsDropped = { [weak self] in self?.note(.heldEvents, by: $0) }
+        searching = firstLook.begin(atMostMilliseconds: configuration.firstLookMilliseconds)
+        bus.onAbsent = { [weak self] in self?.searching = nil }
         bus.start()
     }
 
@@ -128,10 +136,12 @@ final class FocusDesk {
         onBusChanged?()
         adjustDemand()
         desktop.busConnected()
+        let look = searching
+        searching = nil
         // Who was there before: assistive technologies have registered for events.
         bus.live?.readListeners { [weak self] result in
             guard let self, case .success(let names) = result else { return }
-            for name in names { self.recognise(name) }
+            for name in names { self.recognise(name, look) }
         }
     }
 

@@ -168,6 +168,22 @@ final class FocusServer {
             ledger.count(limit, by: client.pid)
             return client.fail(id, FocusError.LimitExceeded(limit: limit))
         }
+        guard desk.firstLook.isOver || !FocusServer.asksOfDesktop(incoming.method) else {
+            return desk.firstLook.whenOver { [weak self] in
+                if client.isInProgress(id) { self?.serve(client, id, incoming) }
+            }
+        }
+        serve(client, id, incoming)
+    }
+
+    /// Whether the answer depends on what there is on the desktop.
+    private static func asksOfDesktop(_ method: String) -> Bool {
+        method.hasPrefix(FocusInterface.name + ".") && method != GetStatistics.name && method != OpenSession.name
+    }
+
+    private func serve(
+        _ client: ClientConnection, _ id: ServerConversation.CallID, _ incoming: IncomingCall
+    ) {
         let call = ServedCall(server: self, client: client, id: id, incoming: incoming)
         // What it asked is read at once: while it is under way nobody needs its bytes.
         defer { call.parameterBytes.drop() }

@@ -248,9 +248,14 @@ final class ClientConnection {
         }
     }
 
+    /// Whether somebody still waits for an answer to it.
+    func isInProgress(_ id: ServerConversation.CallID) -> Bool {
+        descriptor >= 0 && closing == nil && conversation.isInProgress(id)
+    }
+
     /// What to undo if the client goes away or ends the call; at once where it already has.
     func whenCancelled(_ id: ServerConversation.CallID, _ undo: @escaping @Loop () -> Void) {
-        guard descriptor >= 0, closing == nil, conversation.isInProgress(id) else { return undo() }
+        guard isInProgress(id) else { return undo() }
         cancellations[id] = undo
     }
 
