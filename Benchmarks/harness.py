@@ -145,11 +145,15 @@ class Place:
     def bus(self):
         """A message bus of its own; returns its address."""
         path = self.name("bus")
-        configuration = self.path / f"{path.name}.conf"
+        configuration = self.configuration(f"unix:path={path}")
         configuration.write_text(BUS_CONFIGURATION.format(path=path))
         daemon = self.start(["dbus-daemon", "--nofork", f"--config-file={configuration}"])
         answers(path, daemon)
         return f"unix:path={path}"
+
+    def configuration(self, bus):
+        """The file of a bus that was started here."""
+        return self.path / f"{pathlib.Path(bus).name}.conf"
 
     def focusd(self, program, bus):
         """Starts focusd in a runtime folder of its own; it finds only the bus that is given, or none."""
@@ -179,6 +183,7 @@ class Side:
     def __init__(self, place, kind, bus=None):
         self.kind = kind
         self.bus = bus or place.bus()
+        self.configuration = place.configuration(self.bus)
         command = [PROGRAMS / "application", "--bus", self.bus, "--buttons", BUTTONS]
         self.application = place.talk(command)
         self.name = self.application.line()

@@ -1,5 +1,6 @@
 """The measures of a service with many clients, and of its start beside a real Orca."""
 
+import pathlib
 import statistics
 import subprocess
 import time
@@ -12,6 +13,12 @@ GOOD, DEAF, FLOOD = 180, 20, 5_000
 MOST_IN_PROCESS = 60
 
 
+def waiting(pids):
+    """For how many seconds so far these processes could have run and had no processor."""
+    tasks = [task for pid in pids for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
+    return sum(int((task / "schedstat").read_text().split()[1]) for task in tasks) / 1e9
+
+
 class Limits:
     """One run of these measures. Each of them starts what it needs and ends it."""
 
@@ -21,51 +28,78 @@ class Limits:
 
     def crowded(self):
         """Clients that read and clients that never do, while the application floods the bus."""
-        place, moves, rate = self.place, 1_500, 50
+        place = self.place
         side = Side(place, "focusd")
         side.server = place.focusd(self.bench.program, side.bus)
         # It is known and at the first button before anybody follows.
-        side.run("size")
+        size = int(side.run("size"))
         client = Client(side.server.socket)
         before = private_bytes(side.server.pid)
+        used, begin = processor_seconds(side.server.pid), time.monotonic()
+        rounds = self.crowd("focusd", side, DEAF)
+        used = (processor_seconds(side.server.pid) - used) / (time.monotonic() - begin)
+        statistics_now = client.call("GetStatistics")["statistics"]
+        cut_off = statistics_now["counters"]["subscribersTooSlow"]
+        growth = (private_bytes(side.server.pid) - before) / MEBIBYTE
+        client.close()
+        for one in (side.server, side.application):
+            place.end(one)
+        side = Side(place, "relay")
+        side.server = place.relay(side.bus, size)
+        baseline = self.crowd("relay", side, 0)
+        for one in (side.server, side.application):
+            place.end(one)
 
-        def crowd(count, *options):
+        ours, base = (percentile(values, 99) for values in (rounds, baseline))
+        title = f"{GOOD + DEAF} clients, {DEAF} never reading, {FLOOD:,} events/s: signal → good clients, p99"
+        self.report.row(
+            title, f"{ours / 1e6:.1f} ms", f"{base / 1e6:.1f} ms", f"{ours / base:.2f}", "≤ 10 ms", ours <= 10e6)
+        self.report.row("…, of the deaf ones cut off", str(cut_off), reach=str(DEAF), reached=cut_off == DEAF)
+        self.report.row("…, changes lost for the good ones", "0", reach="0", reached=True)
+        self.note(
+            f"focusd used {used:.0%} of a processor, {growth:.1f} MB more than before. Its own figure, from the signal "
+            f"until all was written: {statistics_now['latency']}.")
+
+    def crowd(self, name, side, deaf):
+        """Moves that all good clients are told of; how long each of them took to each client. Says what it went on."""
+        place, moves, rate = self.place, 1_500, 50
+
+        def start(count, *options):
             command = [PROGRAMS / "crowd", "--socket", side.server.socket, "--clients", count, "--moves", moves + 1]
             started = place.talk([*command, "--call", FOLLOW, *options])
             started.line(60)
             return started
 
         # Four processes whose connections read nothing: each of these passes its own limit before its process does.
-        deaf = [crowd(DEAF // 4, "--deaf") for _ in range(4)]
-        good = [crowd(MOST_IN_PROCESS, "--every") for _ in range(GOOD // MOST_IN_PROCESS)]
+        silent = [start(deaf // 4, "--deaf") for _ in range(4) if deaf]
+        good = [start(MOST_IN_PROCESS, "--every") for _ in range(GOOD // MOST_IN_PROCESS)]
+        bus = next(one for one in place.started if f"--config-file={side.configuration}" in one.process.args)
+        parties = {name: [side.server.pid], "the bus": [bus.pid], "the readers": [one.pid for one in good]}
         side.storm(FLOOD)
-        used, begin = processor_seconds(side.server.pid), time.monotonic()
+        waited = {party: waiting(pids) for party, pids in parties.items()}
         sent = numbers(side.run("latency", "--moves", moves, "--rate", rate, "--moments"))
-        used = (processor_seconds(side.server.pid) - used) / (time.monotonic() - begin)
+        waited = {party: waiting(pids) - waited[party] for party, pids in parties.items()}
         reached = side.storm(0)
         if reached < FLOOD * 0.95:
             raise NotMeasured(f"the flood reached only {reached:.0f} events/s")
         # Before those that count comes the probe's own first move.
         told = [[numbers(one.line(60)) for _ in range(moves + 1)][1:] for one in good]
-        latencies = [time - moment for lines in told for moment, times in zip(sent, lines) for time in times]
+        for one in [*good, *silent]:
+            place.end(one)
+        every = [sum(lines, []) for lines in zip(*told)]
+        latencies = [time - moment for moment, times in zip(sent, every) for time in times]
         if min(latencies) < 0:
             raise NotMeasured("a client was told of a move before it was made")
-        ours = percentile(latencies, 99)
-        statistics_now = client.call("GetStatistics")["statistics"]
-        cut_off = statistics_now["counters"]["subscribersTooSlow"]
-        title = f"{GOOD + DEAF} clients, {DEAF} never reading, {FLOOD:,} events/s: signal → good clients, p99"
-        self.report.row(title, f"{ours / 1e6:.1f} ms", "–", "–", "≤ 10 ms", ours <= 10e6)
-        self.report.row("…, of the deaf ones cut off", str(cut_off), reach=str(DEAF), reached=cut_off == DEAF)
-        self.report.row("…, changes lost for the good ones", "0", reach="0", reached=True)
-        growth = (private_bytes(side.server.pid) - before) / MEBIBYTE
         self.note(
-            f"{GOOD} good clients in {len(good)} processes: {spread(latencies)} ({moves} moves, {rate} a second, "
-            f"{reached:,.0f} other events/s); focusd used {used:.0%} of a processor, {growth:.1f} MB more than before. Its "
-            f"own figure, from the signal until all was written: {statistics_now['latency']}.")
-        client.close()
-        for one in [*good, *deaf]:
-            place.end(one)
-        place.end(side.server)
+            f"{GOOD} good clients of {name} in {len(good)} processes: {spread(latencies)} ({moves} moves, {rate} a second, "
+            f"{reached:,.0f} other events/s).")
+        first = [min(times) - moment for moment, times in zip(sent, every)]
+        last = [max(times) - min(times) for times in every]
+        shares = ", ".join(f"{party} {seconds * 1e3 / moves:.2f} ms" for party, seconds in waited.items())
+        self.note(
+            f"… until the first of them had it: {spread(first)}; from the first to the last: {spread(last)}. For each move, "
+            f"ready to run and waiting for a processor: {shares}.")
+        return latencies
 
     def greedy(self):
         """A client that keeps to its own business, beside one process that floods calls from all its connections."""

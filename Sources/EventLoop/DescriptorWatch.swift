@@ -15,11 +15,19 @@ package final class DescriptorWatch {
     }
 
     private var source: guint = 0
+    private var membership: (group: DescriptorGroup, descriptor: Int32, number: UInt64)?
     private let body: @Loop (Conditions) -> Void
 
-    /// Starts watching. `body` may cancel the watch.
-    package init(_ descriptor: Int32, for conditions: Conditions, _ body: @escaping @Loop (Conditions) -> Void) {
+    /// Starts watching. `body` may cancel the watch. In a group it must be cancelled before the descriptor is closed.
+    package init(
+        _ descriptor: Int32, for conditions: Conditions, in group: DescriptorGroup? = nil,
+        _ body: @escaping @Loop (Conditions) -> Void
+    ) {
         self.body = body
+        if let group, let number = group.add(descriptor, for: conditions, body) {
+            membership = (group, descriptor, number)
+            return
+        }
         source = g_unix_fd_add(
             descriptor, GIOCondition(rawValue: conditions.rawValue),
             { _, condition, data in
@@ -36,14 +44,14 @@ package final class DescriptorWatch {
     }
 
     package func cancel() {
+        if let (group, descriptor, number) = membership { group.remove(number, of: descriptor) }
+        membership = nil
         guard source != 0 else { return }
         g_source_remove(source)
         source = 0
     }
 
-    isolated deinit {
-        if source != 0 { g_source_remove(source) }
-    }
+    isolated deinit { cancel() }
 }
 
 /// Calls back on the loop when the process is told to end.

@@ -22,6 +22,8 @@ final class FocusServer {
     /// What each process holds.
     let ledger: ClientLedger
     private let turns: ClientTurns
+    private let flushLine = FlushLine()
+    private let group = DescriptorGroup()
     private var roomTimer: LoopTimer?
     /// How long the last moves took.
     private(set) var latencies = LatencyRecord()
@@ -40,7 +42,8 @@ final class FocusServer {
             completion(await Diagnosis(server: self).findings())
         }
     }
-    private let parameterNames: [String: [String]]
+    /// Read when first asked for: nobody waits for it at the start.
+    private lazy var parameterNames = FocusServer.readParameterNames()
 
     init(desk: FocusDesk, limits: ServiceLimits = ServiceLimits(), log: Log) {
         self.desk = desk
@@ -53,7 +56,6 @@ final class FocusServer {
         lines = RateLimit(ofProcess: limits.linesPerSecond, ofAll: limits.linesPerSecond)
         startedAt = desk.now
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
-        parameterNames = FocusServer.readParameterNames()
         ledger.onMet = { [weak desk] name, pid in
             desk?.tally.countLimit(name)
             desk?.note(Incidents.Kind(limit: name), byProcess: pid)
@@ -81,8 +83,10 @@ final class FocusServer {
     }
 
     private func publish(_ transaction: Transaction) {
-        subscriptions.publish(transaction)
-        states.publish(transaction)
+        flushLine.hold {
+            subscriptions.publish(transaction)
+            states.publish(transaction)
+        }
         guard !(subscriptions.isEmpty && states.isEmpty), transaction.changes.contains(where: { $0.cause == .moved })
         else { return }
         latencies.add(desk.now - transaction.time)
@@ -106,7 +110,7 @@ final class FocusServer {
             return refuse(peer, error)
         }
         desk.tally.count(.clientsAccepted)
-        let client = ClientConnection(peer, ledger: ledger, turns: turns)
+        let client = ClientConnection(peer, ledger: ledger, turns: turns, flushLine: flushLine, group: group)
         client.onCall = { [weak self] in self?.called($0, $1, $2) }
         client.onTooSlow = { [weak self] in
             self?.desk.tally.count(.subscribersTooSlow)

@@ -75,9 +75,9 @@ final class Subscriptions {
             guard let self, list.map(\.busName) != self.listedApplications.map(\.busName) else { return }
             self.listedApplications = list
             do {
-                let bytes = try JSONBytes.encode(ListApplications.Reply(applications: list))
+                let reply = StreamReply(try JSONBytes.encode(ListApplications.Reply(applications: list)))
                 for subscriber in self.applications.values {
-                    subscriber.client.reply(subscriber.id, bytes, continues: true)
+                    subscriber.client.tell(subscriber.id, reply)
                 }
             } catch {
                 assertionFailure("applications cannot be encoded: \(error)")
@@ -90,9 +90,9 @@ final class Subscriptions {
             guard let subscribers = focus[change.audience], !subscribers.isEmpty else { continue }
             let isWanted = !change.isUpdateOnly || subscribers.values.contains { $0.wantsUpdates }
             guard isWanted else { continue }
-            let bytes = reply(change, transaction)
+            let reply = reply(change, transaction)
             for subscriber in subscribers.values where !change.isUpdateOnly || subscriber.wantsUpdates {
-                subscriber.client.reply(subscriber.id, bytes, continues: true)
+                subscriber.client.tell(subscriber.id, reply)
             }
         }
         if transaction.changesTechnologies, !technologies.isEmpty {
@@ -102,9 +102,9 @@ final class Subscriptions {
 
     private func publishTechnologies() {
         do {
-            let bytes = try JSONBytes.encode(ListTechnologies.Reply(technologies: server.technologies()))
+            let reply = StreamReply(try JSONBytes.encode(ListTechnologies.Reply(technologies: server.technologies())))
             for subscriber in technologies.values {
-                subscriber.client.reply(subscriber.id, bytes, continues: true)
+                subscriber.client.tell(subscriber.id, reply)
             }
         } catch {
             assertionFailure("technologies cannot be encoded: \(error)")
@@ -128,14 +128,14 @@ final class Subscriptions {
                 isUpdateOnly: !isForAll)
             let transaction = Transaction(revision: registry.revision, time: server.desk.now, changes: [change])
             guard isForAll || subscribers.values.contains(where: \.wantsUpdates) else { continue }
-            let bytes = reply(change, transaction)
+            let reply = reply(change, transaction)
             for subscriber in subscribers.values where isForAll || subscriber.wantsUpdates {
-                subscriber.client.reply(subscriber.id, bytes, continues: true)
+                subscriber.client.tell(subscriber.id, reply)
             }
         }
     }
 
-    private func reply(_ change: FocusChange, _ transaction: Transaction) -> [UInt8] {
-        FocusReply.bytes(change, transaction, instance: nil, renderer: server.desk.renderer)
+    private func reply(_ change: FocusChange, _ transaction: Transaction) -> StreamReply {
+        StreamReply(FocusReply.bytes(change, transaction, instance: nil, renderer: server.desk.renderer))
     }
 }

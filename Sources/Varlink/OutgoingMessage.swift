@@ -48,6 +48,18 @@ package enum OutgoingMessage {
     }
 }
 
+/// One more reply of streams, framed once for all that are told.
+package struct StreamReply: Hashable, Sendable {
+    package let parameters: [UInt8]
+    package let message: [UInt8]
+
+    /// `parameters` are the bytes of one JSON object.
+    package init(_ parameters: [UInt8]) {
+        self.parameters = parameters
+        message = OutgoingMessage.reply(parameters: parameters, continues: true)
+    }
+}
+
 extension [UInt8] {
     fileprivate mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { append(contentsOf: $0) }

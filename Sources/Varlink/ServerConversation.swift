@@ -167,14 +167,20 @@ package struct ServerConversation: Sendable {
         to id: CallID, parameters: [UInt8], continues: Bool = false, into actions: inout [Action]
     ) {
         guard !isClosed, let index = index(of: id) else { return }
-        let goesOn = continues && calls[index].wantsMore && !hasEnded
-        guard !goesOn else {
-            calls[index].lastParameters = parameters
-            return actions.append(.write(OutgoingMessage.reply(parameters: parameters, continues: true)))
-        }
+        if continues, goesOn(index) { return reply(to: id, StreamReply(parameters), into: &actions) }
         end(index, into: &actions) { OutgoingMessage.reply(parameters: parameters, continues: false) }
         if continues { actions.append(.cancel(id)) }
         dispatchNext(into: &actions)
+    }
+
+    /// Answers a call with a reply that goes to many, and with `continues` where it can go on.
+    package mutating func reply(to id: CallID, _ reply: StreamReply, into actions: inout [Action]) {
+        guard !isClosed, let index = index(of: id) else { return }
+        guard goesOn(index) else {
+            return self.reply(to: id, parameters: reply.parameters, continues: true, into: &actions)
+        }
+        calls[index].lastParameters = reply.parameters
+        actions.append(.write(reply.message))
     }
 
     /// Answers a call with an error and ends it. Ignored where the call is over.
@@ -264,6 +270,9 @@ package struct ServerConversation: Sendable {
         if isPeerGone { return .connectionLost }
         return splitter.unfinishedBytes > 0 ? .endOfInputInsideMessage : .endOfInput
     }
+
+    /// Whether a call takes further replies after the next.
+    private func goesOn(_ index: Int) -> Bool { calls[index].wantsMore && !hasEnded }
 
     /// Where a call that still wants an answer stands.
     private func index(of id: CallID) -> Int? { calls.firstIndex { $0.id == id && $0.heldAnswer == nil } }

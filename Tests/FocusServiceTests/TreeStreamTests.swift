@@ -47,6 +47,8 @@ extension FocusdTests {
                 try scene.wait(within: 30, "its socket is full") {
                     try client.statistics().clients.contains { $0.bytesQueued > 0 }
                 }
+                // The trees are held for it: that is charged until all was sent.
+                #expect(try client.statistics().processes.map(\.searches).max() == 1)
                 for key in ["help", "cancel", "ok", "help"] {
                     try await orca.present(key, of: other)
                     try watch.expect(other, key, cause: "moved")
@@ -62,6 +64,7 @@ extension FocusdTests {
                 }
                 #expect(whole.complete && ToldTree.lines(whole, of: large) == wanted)
                 #expect(try scene.counter("subscribersTooSlow") == 0)
+                #expect(try client.statistics().processes.map(\.searches).max() == 0)
             }
         }
 

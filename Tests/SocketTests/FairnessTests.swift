@@ -208,6 +208,14 @@ import Testing
             guard part.continues else { break }
         }
         #expect(values == (0..<count).map(String.init))
+        // Who does not read the parts is charged for the list until it goes.
+        let deaf = try service.client()
+        try deaf.send(#"{"method":"io.focusd.Focus.ListStates","more":true}"#)
+        try service.statistics(until: "its parts wait") { statistics in
+            statistics.processes.first?.searches == 1 && statistics.clients.contains { $0.bytesQueued > 64 << 10 }
+        }
+        deaf.vanish()
+        try service.statistics(until: "nothing is charged") { $0.processes.first?.searches == 0 }
     }
 }
 

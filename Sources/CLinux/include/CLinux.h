@@ -12,6 +12,22 @@ int focusd_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid);
 /* Writes without waiting and without ever raising SIGPIPE. Returns what send(2) returns. */
 long focusd_send(int descriptor, const void *bytes, size_t count);
 
+/* A descriptor, close-on-exec, that is readable while one of those put into it is ready; or -1 with errno set. Few
+   descriptors are looked at then, however many are watched. */
+int focusd_group_create(void);
+
+/* Watches a descriptor in a group for these conditions of poll(2) and no others; none: not at all. Returns 0, or -1 with
+   errno set. */
+int focusd_group_watch(int group, int descriptor, uint32_t conditions);
+
+struct focusd_ready {
+    int32_t descriptor;
+    uint32_t conditions;
+};
+
+/* Who is ready now, each at most once; in the next call come the others. Never waits. Returns how many, or -1. */
+int focusd_group_take(int group, struct focusd_ready *ready, int count);
+
 /* Blocks these signals in the calling thread, and in those it starts later, and makes them readable instead. Returns a
    descriptor, non-blocking and close-on-exec, or -1 with errno set. */
 int focusd_signal_descriptor(const int *signals, size_t count);

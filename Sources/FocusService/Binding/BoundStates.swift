@@ -112,6 +112,7 @@ final class BoundStates {
     private func forget(_ state: BoundState) {
         guard states[state.id] === state else { return }
         states[state.id] = nil
+        if states.isEmpty { states = [:] }
         desk.registry.unbind(state.id)
         for key in state.keys { desk.selectors.release(key) }
         if state.view.follows(.keyboard) { desk.releaseKeyboard() }
@@ -173,11 +174,12 @@ final class BoundStates {
         for change in transaction.stateChanges {
             guard let state = states[change.state] else { continue }
             if change.current.prototype == nil { state.hasMovedKeyboard = false }
-            let bytes = StateReply.bytes(
-                state, change.current, previous: change.previous, cause: change.cause.rawValue,
-                revision: transaction.revision, renderer: desk.renderer)
+            let reply = StreamReply(
+                StateReply.bytes(
+                    state, change.current, previous: change.previous, cause: change.cause.rawValue,
+                    revision: transaction.revision, renderer: desk.renderer))
             for stream in state.streams {
-                stream.client.reply(stream.call, bytes, continues: true, revision: transaction.revision)
+                stream.client.tell(stream.call, reply, revision: transaction.revision)
             }
         }
     }

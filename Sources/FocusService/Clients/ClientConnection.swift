@@ -10,21 +10,24 @@ final class ClientConnection {
     let pid: Int32
     let account: ClientAccount
     let connectedAt = SystemClock.monotonicMicroseconds
-    private let limits: ServiceLimits
+    let limits: ServiceLimits
     private let ledger: ClientLedger
     private let turns: ClientTurns
-    /// What the account was charged for it so far; of bytes, those beyond what is free.
-    private var charged = (calls: 0, queued: 0, received: 0)
+    private let flushLine: FlushLine
+    private let group: DescriptorGroup?
+    private var charged = ConnectionCharge()
     private(set) var bytesReceived: Int64 = 0
+    /// Bytes that were dropped unread: told when it has gone, for the memory that they had.
     private(set) var bytesLeft = 0
-    private var descriptor: Int32
-    private var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
-    private var outbox = Outbox()
+    private(set) var descriptor: Int32
+    private(set) var conversation = ServerConversation(limits: .server, overlapping: [SetValue.name, DeclineMove.name])
+    private(set) var outbox = Outbox()
     private var reading, writing: DescriptorWatch?
     /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
     private var (hasInputEnded, hasHungUp) = (false, false)
     private var closing: LoopTimer?
+    private var closeReason: ServerConversation.CloseReason?
     private var isPaused = false
     /// Whether it waits in line for its turn.
     private var isResting = false
@@ -38,30 +41,32 @@ final class ClientConnection {
     /// What to undo when a call is cancelled, by call.
     private var cancellations: [ServerConversation.CallID: @Loop () -> Void] = [:]
     /// Who has more to write than should wait at once.
-    private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+    private lazy var room = RoomWaiters(milliseconds: limits.unreadMilliseconds) { [weak self] in self?.cutOff() }
+    /// What was unread before it was told more than it should be, where it is to be judged by that.
+    private var unreadWhenJudged: Int?
 
     var onCall: (@Loop (ClientConnection, ServerConversation.CallID, IncomingCall) -> Void)?
     var onClose: (@Loop (ClientConnection, ServerConversation.CloseReason?) -> Void)?
     var onTooSlow: (@Loop () -> Void)?
 
     /// Its account has been charged the connection itself.
-    init(_ peer: SocketListener.Peer, ledger: ClientLedger, turns: ClientTurns) {
+    init(
+        _ peer: SocketListener.Peer, ledger: ClientLedger, turns: ClientTurns, flushLine: FlushLine = FlushLine(),
+        group: DescriptorGroup? = nil
+    ) {
         pid = peer.pid
         account = ledger.account(of: peer.pid)
         descriptor = peer.descriptor
         self.ledger = ledger
         self.turns = turns
+        self.flushLine = flushLine
+        self.group = group
         limits = ledger.limits
         watchInput()
     }
 
-    /// Bytes written for it that it has not read, and answers that are held for their turn.
-    var bytesQueued: Int { outbox.count + conversation.heldBytes }
-    /// Bytes received of which no call was made yet.
-    var bytesWaiting: Int { conversation.receivedBytes }
-    var callsInFlight: Int { conversation.callsInFlight }
-    var callCount: UInt64 { conversation.callCount }
-    var isStreaming: Bool { conversation.isStreaming }
+    /// Whether it is written to, and not about to be closed.
+    var isOpen: Bool { descriptor >= 0 && closing == nil }
 
     // MARK: - In
 
@@ -70,21 +75,14 @@ final class ClientConnection {
         let isWanted = conversation.wantsInput && closing == nil && hasRoomToReceive
         if !isWanted { reading?.cancel() }
         reading =
-            !isWanted ? nil : reading ?? DescriptorWatch(descriptor, for: .readable) { [weak self] _ in self?.read() }
+            !isWanted
+            ? nil : reading ?? DescriptorWatch(descriptor, for: .readable, in: group) { [weak self] _ in self?.read() }
         // Who is not read must be seen to go all the same. Who waits in line is read again in a moment.
         let isWatched = reading == nil && closing == nil && !isResting && !hasHungUp
         if !isWatched { leaving?.cancel() }
         leaving =
-            !isWatched ? nil : leaving ?? DescriptorWatch(descriptor, for: .hangUp) { [weak self] _ in self?.left() }
-    }
-
-    /// How many bytes may be read now. Ordinary calls are always read; long ones while their process has room, and one of
-    /// them in any case: who sends many at once is not left with the beginnings of all of them.
-    private var receivableBytes: Int {
-        guard let limit = account.exceeded(.receivedBytes, by: limits.readBytes) else { return limits.readBytes }
-        let free = limits.freeBytes - bytesWaiting
-        if free > 0 { return min(free, limits.readBytes) }
-        return limit == SharedResource.receivedBytes.names.ofProcess && account.maySend(self) ? limits.readBytes : 0
+            !isWatched
+            ? nil : leaving ?? DescriptorWatch(descriptor, for: .hangUp, in: group) { [weak self] _ in self?.left() }
     }
 
     private var hasRoomToReceive: Bool {
@@ -104,7 +102,7 @@ final class ClientConnection {
         leaving?.cancel()
         leaving = nil
         hasHungUp = true
-        while descriptor >= 0, closing == nil, !hasInputEnded {
+        while isOpen, !hasInputEnded {
             guard receive(limits.readBytes) else { break }
         }
         perform { $0.connectionLost(into: &$1) }
@@ -149,7 +147,10 @@ final class ClientConnection {
     /// Inside of itself it only adds to what is to be done: many calls that came at once must neither stand on each
     /// other's stack nor be all answered before it is seen that nobody reads the answers.
     private func perform(_ change: (inout ServerConversation, inout [ServerConversation.Action]) -> Void) {
+        let held = conversation.receivedBytes + conversation.heldBytes
         change(&conversation, &actions)
+        // It drops all that it holds then.
+        if conversation.isClosed { bytesLeft += held }
         guard !isPerforming else { return }
         isPerforming = true
         var next = 0
@@ -200,29 +201,32 @@ final class ClientConnection {
     /// Charges the account what this connection holds now, after whatever changed that.
     private func settle() {
         guard descriptor >= 0 else { return }
-        let now = (
-            calls: conversation.callsInFlight, queued: max(0, bytesQueued - limits.freeBytes),
-            received: max(0, bytesWaiting - limits.freeBytes)
-        )
+        let now = ConnectionCharge(
+            calls: conversation.callsInFlight, queued: bytesQueued, received: bytesWaiting, freeBytes: limits.freeBytes)
         let before = charged
         // ORDER: who gets room by this looks at what is charged then.
         charged = now
         if now.received == 0, before.received > 0 { account.hasSent(self) }
-        account.change(.calls, from: before.calls, to: now.calls)
-        account.change(.queuedBytes, from: before.queued, to: now.queued)
-        account.change(.receivedBytes, from: before.received, to: now.received)
+        now.replace(before, of: account)
     }
 
     private static let keptActions = 16
 
     // MARK: - Answers
 
-    /// `revision` is that of the move of the focus that the reply tells of, where it is one of many.
-    func reply(
-        _ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false, revision: Int64? = nil
-    ) {
+    /// Tells a stream what others are told, too. `revision` is that of the move of the focus, where it may be one of many
+    /// changes by that.
+    func tell(_ id: ServerConversation.CallID, _ reply: StreamReply, revision: Int64? = nil) {
+        guard reply.parameters.count <= limits.freeBytes || revision != nil else {
+            return self.reply(id, reply.parameters, continues: true)
+        }
         if revision != telling?.revision { telling = revision.map { ($0, outbox.count) } }
-        if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes), revision == nil {
+        perform { $0.reply(to: id, reply, into: &$1) }
+    }
+
+    func reply(_ id: ServerConversation.CallID, _ parameters: [UInt8], continues: Bool = false) {
+        telling = nil
+        if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes) {
             // It is long, and the process does not read what it has. A change of the focus ends such a stream instead.
             ledger.count(limit, by: pid)
             let undo = cancellations.removeValue(forKey: id)
@@ -250,7 +254,7 @@ final class ClientConnection {
 
     /// Whether somebody still waits for an answer to it.
     func isInProgress(_ id: ServerConversation.CallID) -> Bool {
-        descriptor >= 0 && closing == nil && conversation.isInProgress(id)
+        isOpen && conversation.isInProgress(id)
     }
 
     /// What to undo if the client goes away or ends the call; at once where it already has.
@@ -263,51 +267,60 @@ final class ClientConnection {
     private func cutOff() {
         guard closing == nil else { return }
         onTooSlow?()
+        bytesLeft += outbox.count
         outbox.dropAllButFirst()
-        let undo = cancellations
-        cancellations = [:]
-        for action in undo.values { action() }
-        do {
-            let error = FocusError.SubscriberTooSlow()
-            outbox.append(
-                OutgoingMessage.error(FocusError.SubscriberTooSlow.name, parameters: try JSONBytes.encode(error)))
-        } catch {
-            // An empty object cannot fail to be encoded; without the reason the end alone must do.
-        }
+        undoAll()
+        outbox.append(OutgoingMessage.error(FocusError.SubscriberTooSlow.name, parameters: []))
         closeWhenWritten(nil)
     }
 
     // MARK: - Out
 
     private func write(_ bytes: [UInt8]) {
-        guard descriptor >= 0, closing == nil else { return }
+        guard isOpen else { return }
         // Who has left so much unread does not read. One long answer, or all that one move changed, is no sign of that.
-        let unread = telling?.unreadBefore ?? outbox.count
+        let (unread, isFirst) = (telling?.unreadBefore ?? outbox.count, outbox.isEmpty)
         outbox.append(bytes)
+        if writing == nil, flushLine.isHeld {
+            // Nothing was unread before; what it reads of this is seen when all were told.
+            if isFirst { flushLine.join(self) }
+            return
+        }
         if writing == nil { flush() }
-        guard !outbox.isEmpty else { return }
-        settle()
-        // A client that does not read its answers gets no more of them made.
-        if !mayBegin, !isPaused {
-            isPaused = true
-            conversation.pause()
-        }
-        guard unread > limits.freeBytes, conversation.isStreaming, closing == nil else { return }
-        if unread > limits.maximumQueuedBytesPerClient, outbox.count > limits.maximumQueuedBytesPerClient {
-            ledger.count(.maximumQueuedBytesPerClient, by: pid)
-            cutOff()
-        } else if let limit = account.exceeded(.queuedBytes) {
-            ledger.count(limit, by: pid)
-            cutOff()
-        }
+        pauseIfUnread()
+        guard unreadWhenJudged == nil, limitPassed(unread) != nil else { return }
+        unreadWhenJudged = unread
+        if flushLine.isHeld { flushLine.judgeLater(self) } else { takeJudgement() }
     }
 
-    /// Whether a further call may be begun: little waits to be read by this connection.
-    private var mayBegin: Bool { outbox.count <= limits.freeBytes }
+    /// Everybody was told: called by who keeps the line.
+    func takeFlush() {
+        if descriptor >= 0, writing == nil, !outbox.isEmpty { flush() }
+        pauseIfUnread()
+    }
+
+    /// Cuts it off, if nothing has become better since.
+    func takeJudgement() {
+        defer { unreadWhenJudged = nil }
+        guard let limit = unreadWhenJudged.flatMap(limitPassed) else { return }
+        ledger.count(limit, by: pid)
+        cutOff()
+    }
+
+    /// A client that does not read its answers gets no more of them made.
+    private func pauseIfUnread() {
+        guard descriptor >= 0, !outbox.isEmpty else { return }
+        settle()
+        guard !mayBegin, !isPaused else { return }
+        isPaused = true
+        conversation.pause()
+    }
 
     private func flush() {
         defer { tellOfRoom() }
+        let before = outbox.count
         let isDone = outbox.write { bytes in focusd_send(descriptor, bytes.baseAddress, bytes.count) }
+        if outbox.count < before { room.hasProgressed() }
         if !isPerforming { settle() }
         switch isDone {
         case .empty:
@@ -318,8 +331,9 @@ final class ClientConnection {
         case .wouldBlock:
             if isPaused, closing == nil, mayBegin { resume() }
             guard writing == nil else { return }
-            writing = DescriptorWatch(descriptor, for: .writable) { [weak self] _ in self?.flush() }
+            writing = DescriptorWatch(descriptor, for: .writable, in: group) { [weak self] _ in self?.flush() }
         case .failed:
+            bytesLeft += outbox.count
             outbox.dropAll()
             perform { $0.connectionLost(into: &$1) }
             close()
@@ -328,18 +342,12 @@ final class ClientConnection {
 
     /// Returns when little of what was written waits for the client, and not before the loop has turned.
     func waitForRoom() async {
-        guard descriptor >= 0, closing == nil, outbox.count > limits.freeBytes else {
-            return await Loop.pause(milliseconds: 0)
-        }
-        await withCheckedContinuation { roomWaiters.append($0) }
+        guard isOpen, !mayBegin else { return await Loop.pause(milliseconds: 0) }
+        await room.wait()
     }
 
     private func tellOfRoom() {
-        guard !roomWaiters.isEmpty, outbox.count <= limits.freeBytes || descriptor < 0 || closing != nil
-        else { return }
-        let waiters = roomWaiters
-        roomWaiters = []
-        for waiter in waiters { waiter.resume() }
+        if mayBegin || !isOpen { room.tell() }
     }
 
     private func resume() {
@@ -355,10 +363,8 @@ final class ClientConnection {
         guard !outbox.isEmpty else { return close() }
         closing = LoopTimer(milliseconds: limits.closingMilliseconds) { [weak self] in self?.close() }
         watchInput()
-        if writing == nil { flush() }
+        if writing == nil { flush() } else { tellOfRoom() }
     }
-
-    private var closeReason: ServerConversation.CloseReason?
 
     /// focusd ends: streams end with it.
     func stop() {
@@ -368,34 +374,30 @@ final class ClientConnection {
 
     private func close() {
         guard descriptor >= 0 else { return }
-        reading?.cancel()
-        writing?.cancel()
-        leaving?.cancel()
-        reading = nil
-        writing = nil
-        leaving = nil
-        closing = nil
+        for watch in [reading, writing, leaving] { watch?.cancel() }
+        (reading, writing, leaving, closing) = (nil, nil, nil, nil)
         Glibc.close(descriptor)
         descriptor = -1
-        let undo = cancellations
-        cancellations = [:]
-        for action in undo.values { action() }
+        undoAll()
         tellOfRoom()
         giveEverythingBack()
         onClose?(self, closeReason)
-        onClose = nil
-        onCall = nil
+        (onClose, onCall) = (nil, nil)
+    }
+
+    private func undoAll() {
+        let undo = cancellations
+        cancellations = [:]
+        for action in undo.values { action() }
     }
 
     private func giveEverythingBack() {
         ledger.stopWaiting(self)
         turns.leave(self)
-        bytesLeft = bytesQueued + bytesWaiting
+        bytesLeft += bytesQueued + bytesWaiting
         outbox.dropAll()
-        account.change(.calls, from: charged.calls, to: 0)
-        account.change(.queuedBytes, from: charged.queued, to: 0)
-        account.change(.receivedBytes, from: charged.received, to: 0)
-        charged = (0, 0, 0)
+        ConnectionCharge().replace(charged, of: account)
+        charged = ConnectionCharge()
         account.hasSent(self)
         account.give(.clients)
         ledger.close(account)

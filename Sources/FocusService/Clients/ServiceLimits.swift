@@ -11,7 +11,7 @@ struct ServiceLimits: Sendable {
     /// Calls that are not answered, streams and answers that are held for their turn included. Half a kilobyte each.
     var maximumCallsPerProcess = 256
     var maximumCalls = 2_048
-    /// Searches, waits and trees under way: each is looked at again when a tree changes.
+    /// Searches, waits, and lists that are sent in parts: each is looked at again when a tree changes, or holds what it lists.
     var maximumSearchesPerProcess = 32
     var maximumSearches = 256
     /// Moves that are waited for: fewer than a process's connections, of which each waits for one.
@@ -66,6 +66,8 @@ struct ServiceLimits: Sendable {
     var freeBytes = 64 << 10
     /// How long a client that is cut off may take to read what it is owed.
     var closingMilliseconds: Int64 = 5_000
+    /// How long a client may read nothing of a list that comes in parts: a person may look at a page of it for a while.
+    var unreadMilliseconds: Int64 = 300_000
     /// Bytes read from one client in one turn of the loop.
     var readBytes = 64 << 10
     /// How long a search waits for applications that are still being read; then it answers without them.

@@ -20,16 +20,17 @@ extension FocusServer {
             selector, desk: call.desk, ownPID: Int(call.client.pid), limit: selector == nil ? Int.max : 1,
             deadline: call.desk.now + call.server.limits.searchMicroseconds
         ) { result in
-            charge.end()
             if selector != nil {
                 guard result.total > 0 else {
+                    charge.end()
                     return call.client.fail(call.id, FocusError.ElementNotFound(reason: result.reasonOfNothing))
                 }
                 guard result.total == 1 else {
+                    charge.end()
                     return call.client.fail(call.id, FocusError.AmbiguousSelector(count: result.total))
                 }
             }
-            send(result, depth: depth, call)
+            send(result, depth: depth, call, charge)
         }
         call.client.whenCancelled(call.id) {
             search.cancel()
@@ -38,7 +39,10 @@ extension FocusServer {
         search.begin()
     }
 
-    private static func send(_ result: SelectorSearch.Result, depth: Int, _ call: ServedCall) {
+    /// The charge ends when all was sent or nobody wants the rest: until then the trees are held as they are now.
+    private static func send(
+        _ result: SelectorSearch.Result, depth: Int, _ call: ServedCall, _ charge: ClientCharge
+    ) {
         var starts: [(renderer: MirrorRenderer, slots: [ApplicationTree.Slot])] = []
         for found in result.elements {
             guard let tree = found.application.mirror?.tree else { continue }
@@ -47,16 +51,21 @@ extension FocusServer {
         var listing = TreeListing(starts, maximumDepth: depth, focusedBy: call.desk.focusedBy())
         guard call.wantsMore else {
             let nodes = listing.next(wholeNodes)
+            charge.end()
             return call.reply(
                 GetTree.Reply(nodes: nodes, complete: listing.isAtEnd && result.isComplete, stale: result.stale))
         }
         var isGone = false
-        call.client.whenCancelled(call.id) { isGone = true }
+        call.client.whenCancelled(call.id) {
+            isGone = true
+            charge.end()
+        }
         Loop.task {
             var instance: String? = call.server.instance
             while !isGone {
                 let nodes = listing.next(partNodes)
                 guard !listing.isAtEnd else {
+                    charge.end()
                     return call.reply(
                         GetTree.Reply(
                             nodes: nodes, complete: result.isComplete, stale: result.stale, instance: instance))

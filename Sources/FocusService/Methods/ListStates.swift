@@ -18,8 +18,13 @@ extension FocusServer {
             let listed = states.prefix(wholeStates).map { call.server.listed($0) }
             return call.replyWhatFits(listed) { ListStates.Reply(states: $0, complete: $0.count == states.count) }
         }
+        // What ended meanwhile is held until all was sent.
+        let charge = try call.client.account.charge(.searches)
         var isGone = false
-        call.client.whenCancelled(call.id) { isGone = true }
+        call.client.whenCancelled(call.id) {
+            isGone = true
+            charge.end()
+        }
         Loop.task {
             var instance: String? = call.server.instance
             var next = 0
@@ -35,6 +40,7 @@ extension FocusServer {
                     bytes += state.cost.bytes
                 }
                 guard next < states.count else {
+                    charge.end()
                     return call.reply(ListStates.Reply(states: part, instance: instance))
                 }
                 call.reply(ListStates.Reply(states: part, complete: false, instance: instance), continues: true)
