@@ -25,22 +25,22 @@ final class ClientConnection {
     private var reading, writing: DescriptorWatch?
     /// Watches whether a client that is not read goes altogether.
     private var leaving: DescriptorWatch?
-    private var (hasInputEnded, hasHungUp) = (false, false)
+    private var (hasInputEnded, hasHungUp, isPaused) = (false, false, false)
     private var closing: LoopTimer?
     private var closeReason: ServerConversation.CloseReason?
-    private var isPaused = false
     /// Whether it waits in line for its turn.
     private var isResting = false
     /// Whether it is not read for want of room.
     private var isStalled = false
     /// The move of the focus that is being told, and what was unread when that began: all that it changed comes at once.
     private var telling: (revision: Int64, unreadBefore: Int)?
+    private static let keptActions = 16
     /// What the conversation asked for and is not done yet.
     private var actions: [ServerConversation.Action] = []
     private var isPerforming = false
     /// What to undo when a call is cancelled, by call.
     private var cancellations: [ServerConversation.CallID: @Loop () -> Void] = [:]
-    /// Who has more to write than should wait at once.
+    /// Who waits to write more.
     private lazy var room = RoomWaiters(milliseconds: limits.unreadMilliseconds) { [weak self] in self?.cutOff() }
     /// What was unread before it was told more than it should be, where it is to be judged by that.
     private var unreadWhenJudged: Int?
@@ -210,8 +210,6 @@ final class ClientConnection {
         now.replace(before, of: account)
     }
 
-    private static let keptActions = 16
-
     // MARK: - Answers
 
     /// Tells a stream what others are told, too. `revision` is that of the move of the focus, where it may be one of many
@@ -229,8 +227,7 @@ final class ClientConnection {
         if parameters.count > limits.freeBytes, let limit = account.exceeded(.queuedBytes) {
             // It is long, and the process does not read what it has. A change of the focus ends such a stream instead.
             ledger.count(limit, by: pid)
-            let undo = cancellations.removeValue(forKey: id)
-            undo?()
+            cancellations.removeValue(forKey: id)?()
             return fail(id, FocusError.LimitExceeded(limit: limit))
         }
         if !continues { cancellations[id] = nil }
@@ -253,9 +250,7 @@ final class ClientConnection {
     }
 
     /// Whether somebody still waits for an answer to it.
-    func isInProgress(_ id: ServerConversation.CallID) -> Bool {
-        isOpen && conversation.isInProgress(id)
-    }
+    func isInProgress(_ id: ServerConversation.CallID) -> Bool { isOpen && conversation.isInProgress(id) }
 
     /// What to undo if the client goes away or ends the call; at once where it already has.
     func whenCancelled(_ id: ServerConversation.CallID, _ undo: @escaping @Loop () -> Void) {
