@@ -40,7 +40,8 @@ final class FocusDesk {
     private var watched: [String] = []
     private var keyboardInterest = 0
     private var keyboardInterestTimer: LoopTimer?
-    private(set) var isFollowingFocus = false
+    var isFollowingFocus: Bool { followingSince != nil }
+    private(set) var followingSince: Microseconds?
     /// Transactions that came while one was being told.
     private var unpublished: [Transaction] = []
     private var isPublishing = false
@@ -131,7 +132,7 @@ final class FocusDesk {
 
     private func busLost() {
         onBusChanged?()
-        isFollowingFocus = false
+        followingSince = nil
         watched = []
         rivals = [:]
         desktop.busLost()
@@ -288,7 +289,7 @@ final class FocusDesk {
         let isWanted =
             !registry.activeTechnologies.isEmpty || keyboardInterest > 0 || keyboardInterestTimer != nil
         guard isWanted != isFollowingFocus, bus.live != nil else { return }
-        isFollowingFocus = isWanted
+        followingSince = isWanted ? now : nil
         tellInterest()
         if !isWanted { publish(registry.keyboardLeft(cause: .moved, at: now)) }
     }

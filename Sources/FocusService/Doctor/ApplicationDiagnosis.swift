@@ -34,8 +34,8 @@ struct ApplicationDiagnosis {
         findings += empty(roots, windows, names)
         findings += await emptyWindows(active, search, names)
         if active.count > 1 { findings.append(manyActive(active, names)) }
-        guard desk.isFollowingFocus else { return findings }
-        findings += silent(active, names)
+        guard let since = desk.followingSince else { return findings }
+        if desk.now - since > ApplicationDiagnosis.silenceMicroseconds { findings += silent(active, names) }
         if active.count == 1, let window = active.first, let finding = await untold(window, search, names) {
             findings.append(finding)
         }
@@ -112,6 +112,9 @@ struct ApplicationDiagnosis {
             .manyActiveWindows, "\(windows.count) windows claim to be active: \(owners).",
             whatToDo: "Hidden windows of some toolkits never stop claiming it. focusd goes by events instead.")
     }
+
+    /// Who has just begun to listen has heard nothing of anybody.
+    private static let silenceMicroseconds: Microseconds = 3_000_000
 
     /// Active, and never heard of.
     private func silent(_ windows: [ObjectReference], _ names: [String: String]) -> [Finding] {

@@ -8,7 +8,7 @@ enum SetCommand {
         arguments: [
             Argument(
                 placeholder: "STATE", isRequired: true,
-                summary: "The state's name, or its id like '#7', in quotes: to a shell, # begins a comment."),
+                summary: "The state's name, or its id like '#ygkdu-1', in quotes: to a shell, # begins a comment."),
             Argument(placeholder: "VALUE", summary: "One of its values: the NAMEs of 'focusctl bind'."),
         ],
         options: [
@@ -38,7 +38,7 @@ enum SetCommand {
             Example("focusctl set message --none", "Give the focus back to where it was before."),
             Example("focusctl set message alert --again", "Have it read once more."),
             Example(
-                "focusctl set '#7' save --timeout 10s", "A state without a name, and an element that may take long."),
+                "focusctl set '#ygkdu-1' save --timeout 10s", "A state without a name, an element that may take long."),
         ],
         run: run)
 

@@ -8,7 +8,7 @@ enum UnbindCommand {
         arguments: [
             Argument(
                 placeholder: "STATE", isRequired: true,
-                summary: "The state's name, or its id like '#7', in quotes: to a shell, # begins a comment.")
+                summary: "The state's name, or its id like '#ygkdu-1', in quotes: to a shell, # begins a comment.")
         ],
         details: [
             "Each 'focusctl bind' of it ends, with 0; programs that bound it are told. It moves nothing. Ends with 1 where "
