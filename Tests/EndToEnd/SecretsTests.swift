@@ -53,7 +53,9 @@ struct SecretsTests {
         let after = try client.statistics().counters
         for counter in ["signals", "moves", "transactions", "events"] {
             let count = after[counter, default: 0] - before[counter, default: 0]
-            #expect(count < Int64(Secret.length) / 2, "\(counter) tell how much was typed: \(count)")
+            // Coming to the field and leaving it sends up to twelve events, however much is typed between.
+            let most = counter == "events" ? Secret.length : Secret.length / 2
+            #expect(count < Int64(most), "\(counter) tell how much was typed: \(count)")
         }
         try window.come(to: "Secret", client)
         try tap.look(into: place.role)
