@@ -146,6 +146,8 @@ final class FocusServer {
     }
 
     private static let bytesOfClient = 32 << 10
+    /// How long the parameters of a call may be that waits for the first look round.
+    private static let bytesHeld = 4 << 10
 
     /// What clients do is told in so many lines a second and no more; the counters have all of it.
     private func warn(_ line: @autoclosure () -> String) {
@@ -172,7 +174,11 @@ final class FocusServer {
             ledger.count(limit, by: client.pid)
             return client.fail(id, FocusError.LimitExceeded(limit: limit))
         }
-        guard desk.firstLook.isOver || !FocusServer.asksOfDesktop(incoming.method) else {
+        // Many long ones would be more than may be held meanwhile.
+        guard
+            desk.firstLook.isOver || !FocusServer.asksOfDesktop(incoming.method)
+                || incoming.parameters.count > FocusServer.bytesHeld
+        else {
             return desk.firstLook.whenOver { [weak self] in
                 if client.isInProgress(id) { self?.serve(client, id, incoming) }
             }
