@@ -86,7 +86,7 @@ let package = Package(
             "SocketTests", ["TestDesktop", "FakePeers", "FocusProtocol", "AccessibilityFocus", "Varlink"],
             exclude: ["foreign_client.py", "greedy_client.py"]),
         tests("ArchitectureTests", []),
-        tests("PackagingTests", ["TestDesktop"], path: "Tests/Packaging", exclude: ["roots"]),
+        tests("PackagingTests", ["TestDesktop"], path: "Tests/Packaging", exclude: ["roots", "offered-by-zsh"]),
         tests("DocumentationTests", ["TestDesktop", "Selectors"]),
         tests(
             "EndToEndTests", ["TestDesktop", "FocusProtocol", "AccessibilityFocus", "FakePeers"], path: "Tests/EndToEnd"
