@@ -143,6 +143,16 @@ package struct FocusRegistry: Sendable {
 
     // MARK: - Elements
 
+    /// The elements that technologies are on, in whatever mode that somebody follows.
+    package var focusedElements: Set<ObjectReference> {
+        Set(technologies.values.lazy.flatMap(\.places).map(\.element))
+    }
+
+    /// Those of them that are this element or inside it.
+    package func focusedElements(inside reference: ObjectReference) -> Set<ObjectReference> {
+        Set(technologies.values.lazy.flatMap(\.places).filter { $0.lineage.contains(reference) }.map(\.element))
+    }
+
     /// An accessible is defunct, removed or hidden: whoever is on it or inside it has no focus any more.
     package mutating func elementGone(
         _ reference: ObjectReference, cause: Cause = .elementGone, at time: Microseconds
@@ -150,6 +160,23 @@ package struct FocusRegistry: Sendable {
         if activeWindow == reference { activeWindow = nil }
         // The place is kept: should its window come back with it, the technology may be there again in silence (F11).
         return leaveAll(cause: cause, keepsPlace: true, at: time) { $0.lineage.contains(reference) }
+    }
+
+    /// A technology named an element that does not exist: it is nowhere that can be said. Whoever else is where it was,
+    /// stays there.
+    package mutating func technologyLost(_ id: TechnologyID, mode: Mode?, at time: Microseconds) -> Transaction? {
+        transact(at: time, cause: .elementGone) { registry in
+            guard var record = registry.technologies[id] else { return }
+            if mode == .mouseReview {
+                // Only what the mouse is over cannot be said; the focus is where it was.
+                record.position = record.followed
+            } else {
+                if let position = record.followed ?? record.position { record.left = LeftPlace(position: position) }
+                (record.position, record.followed) = (nil, nil)
+            }
+            for filter in record.filtered.keys where filter.accepts(mode) { record.filtered[filter]?.position = nil }
+            registry.technologies[id] = record
+        }
     }
 
     package mutating func applicationGone(_ busName: String, at time: Microseconds) -> Transaction? {

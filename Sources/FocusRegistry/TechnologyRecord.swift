@@ -53,6 +53,11 @@ extension TechnologyRecord {
         }
     }
 
+    /// All places that somebody may be told of as where it is.
+    var places: [Placement] {
+        ([position, followed] + filtered.values.map(\.position)).compactMap { $0?.placement }
+    }
+
     mutating func rematch(_ matches: (Placement) -> SelectorMatches?) {
         _ = position?.placement.rematch(matches)
         _ = followed?.placement.rematch(matches)

@@ -168,7 +168,7 @@ final class ScreenReaderFollower {
                     id, path, mode: head.mode, region: head.region, at: head.time, isFromMemory: false)
             } else if head.hasFailed {
                 waiting[id]?.removeFirst()
-                desk.technologyOnDeadElement(id, head.target, at: head.time)
+                desk.technologyOnDeadElement(id, mode: head.mode, at: head.time)
             } else if head.target.busName != busName {
                 guard waiting[id]?.contains(where: { $0.path != nil }) == true else { return }
                 waiting[id]?.removeFirst()

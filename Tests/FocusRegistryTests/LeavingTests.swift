@@ -27,6 +27,41 @@ struct LeavingTests {
         #expect(desk.element() == Places.reference(1))
     }
 
+    @Test("a technology that names an element that does not exist is nowhere, and nobody goes with it")
+    func lost() throws {
+        let desk = RegistryUnderTest(technologies: [.orca, .odilia])
+        desk.activate(100, at: 0)
+        for id in [TechnologyID.odilia, .keyboard, .orca] { desk.signal(id, Places.at(1), at: 10) }
+        let transaction = try #require(desk.lost(at: 20))
+        #expect(transaction.changes.allSatisfy { $0.technology == .orca && $0.cause == .elementGone })
+        #expect(desk.element() == nil)
+        #expect(desk.element(.odilia) == Places.reference(1) && desk.element(.keyboard) == Places.reference(1))
+        #expect(desk.registry.activeWindow == Places.reference(100))
+        #expect(desk.lost(at: 30) == nil)
+    }
+
+    @Test("with the mouse over what does not exist the focus is where it was")
+    func lostUnderTheMouse() {
+        let desk = RegistryUnderTest()
+        desk.bind("focus", [("a", 1)])
+        desk.signal(Places.at(1), at: 10)
+        let value = desk.value("focus")
+        desk.signal(Places.at(2), .mouseReview, at: 20)
+        desk.lost(.orca, .mouseReview, at: 30)
+        #expect(desk.element() == Places.reference(1) && desk.value("focus") == value)
+    }
+
+    @Test("all that somebody follows is told as where technologies are")
+    func focusedElements() {
+        let desk = RegistryUnderTest()
+        desk.signal(Places.at(1, inside: [5]), at: 10)
+        desk.signal(Places.at(2), .mouseReview, at: 20)
+        desk.signal(.keyboard, Places.at(3, inside: [5]), nil, at: 20)
+        #expect(desk.registry.focusedElements == Set([1, 2, 3].map { Places.reference($0) }))
+        #expect(
+            desk.registry.focusedElements(inside: Places.reference(5)) == [Places.reference(1), Places.reference(3)])
+    }
+
     @Test("a hidden element says so as the cause")
     func hidden() {
         let desk = RegistryUnderTest()

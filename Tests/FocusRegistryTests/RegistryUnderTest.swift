@@ -69,6 +69,11 @@ final class RegistryUnderTest {
     }
 
     @discardableResult
+    func lost(_ id: TechnologyID = .orca, _ mode: Mode? = .focusTracking, at time: Int64) -> Transaction? {
+        note(registry.technologyLost(id, mode: mode, at: time * 1_000))
+    }
+
+    @discardableResult
     func applicationGone(_ busName: String, at time: Int64) -> Transaction? {
         note(registry.applicationGone(busName, at: time * 1_000))
     }

@@ -42,6 +42,41 @@ extension FocusdTests {
             try await expectOneLeave(toolkit: toolkit, cause: "elementGone") { _, app, _ in try app.remove("panel") }
         }
 
+        @Test func `a technology that names what does not exist takes nobody with it`() async throws {
+            try await withScene { scene in
+                let app = try scene.application()
+                let orca = try scene.reader()
+                let watch = try await scene.watch(orca, on: "ok", of: app)
+                let keyboard = try scene.watch("keyboard")
+                try app.moveFocus(to: "ok")
+                try keyboard.next(until: "ok") { $0.element?.path == app.node("ok").path }
+                let bound = try scene.bind(["ok": "push-button[name=OK]"], technologies: ["keyboard"])
+                #expect(bound.first.value == "ok")
+                let dead = app.node("cancel").path
+                try app.remove("cancel", announced: false)
+                try await orca.present(bus: app.busName, path: dead)
+                try watch.expect(nil, nil, cause: "elementGone")
+                #expect(try scene.client().focus(of: "keyboard").element?.name == "OK")
+                // The next that is told of the keyboard, and of the value, is the next move.
+                try app.moveFocus(to: "help")
+                #expect(try keyboard.expect(app, "help", cause: "moved").previous?.name == "OK")
+                try bound.expect(nil, from: "ok", "moved")
+            }
+        }
+
+        @Test func `what is hidden is left though the mouse is reviewed elsewhere`() async throws {
+            try await withScene { scene in
+                let app = try scene.application()
+                let orca = try scene.reader()
+                _ = try await scene.watch(orca, on: "label", of: app)
+                let bound = try scene.bind(["total": "label[name=Total]"])
+                #expect(bound.first.value == "total")
+                try await orca.present("help", of: app, mode: "mouse-review")
+                try app.setState(.showing, named: "showing", false, on: "label")
+                try bound.expect(nil, from: "total", "elementHidden")
+            }
+        }
+
         @Test func `what vanishes while its path is being read is left, too`() async throws {
             try await withScene { scene in
                 let app = try scene.application()
