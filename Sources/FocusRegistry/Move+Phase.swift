@@ -5,6 +5,8 @@ extension Move {
         package var applicationPatience: Microseconds = 300_000
         package var grabFocusPatience: Microseconds = 300_000
         package var activeDescendantPatience: Microseconds = 1_000_000
+        /// After how long without an answer an application may be said not to respond.
+        package var answerPatience: Microseconds = 250_000
         /// How long reading the keyboard focus may hold back an outcome that is known.
         package var keyboardReadPatience: Microseconds = 500_000
         package init() {}

@@ -36,6 +36,8 @@ package struct Move: Sendable {
     private var sent: Set<TechnologyID> = []
     /// An application was asked to move the keyboard focus.
     private(set) var hasTouchedKeyboard = false
+    /// When the target was asked last.
+    private var askedAt: Microseconds = .min / 2
     var isKeyboardSeenThere = false
     var withholdsTyping = false
     var pendingOutcome: (result: MoveResult, reason: MoveReason?)?
@@ -85,6 +87,7 @@ package struct Move: Sendable {
             return actions
         }
         phase = .checking
+        askedAt = now
         actions.append(.check)
         return actions
     }
@@ -114,6 +117,7 @@ package struct Move: Sendable {
         case .cancelled: finish(.superseded, .newerRequest, at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)
         }
+        if actions.contains(.recheck) { askedAt = now }
         return actions
     }
 
@@ -251,6 +255,10 @@ package struct Move: Sendable {
         guard let deadline = nextDeadline, deadline <= now else { return }
         switch phase {
         case .created, .finished: break
+        // Of one that was asked only just now nobody can say that it does not answer.
+        case .checking where now - askedAt < limits.answerPatience,
+            .rechecking where now - askedAt < limits.answerPatience:
+            finish(.timedOut, .noConfirmation, at: now, &actions)
         case .checking, .rechecking:
             finish(.refused, .applicationNotResponding, at: now, &actions)
         case .askingOwner: giveUpRoute(.application, .noConfirmation, at: now, &actions)

@@ -50,6 +50,14 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         moves.values.contains { $0.request.technologies.contains(id) }
     }
 
+    /// Whether a move to an element of this application is in flight.
+    package func concerns(_ busName: String) -> Bool {
+        moves.values.contains { $0.request.target.busName == busName }
+    }
+
+    /// Whether a technology is on the blank and no move sees to it. Nothing but its own word ends that.
+    package func isOnBlank(_ id: TechnologyID) -> Bool { blanks[id]?.place == .there && !isMoving(id) }
+
     /// The technologies of which a move is in flight.
     package var technologiesMoving: Set<TechnologyID> { Set(moves.values.flatMap(\.request.technologies)) }
 
@@ -69,7 +77,7 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
         let ids = Set(technologies)
         return moves.values.contains { !$0.arriving.isDisjoint(with: ids) || !ids.isDisjoint(with: $0.blanks.keys) }
             || traces.contains { isFresh($0.at, now) && !$0.arriving.isDisjoint(with: ids) }
-            || blanks.contains { ids.contains($0.key) && isFresh($0.value.at, now) }
+            || blanks.contains { ids.contains($0.key) && counts($0.value, now) }
     }
 
     /// How many sets of a state are in flight.
@@ -193,9 +201,14 @@ package struct MoveQueue<Caller: Hashable & Sendable>: Sendable {
 
     private func isFresh(_ time: Microseconds, _ now: Microseconds) -> Bool { now <= time + Self.echoTime }
 
+    /// Who was sent to the blank may not have gone; who is there is there until it says otherwise.
+    private func counts(_ blank: (place: BlankPlace, at: Microseconds), _ now: Microseconds) -> Bool {
+        blank.place == .there || isFresh(blank.at, now)
+    }
+
     private mutating func forgetOld(_ now: Microseconds) {
         traces = traces.filter { isFresh($0.at, now) }
-        for (id, blank) in blanks where !isFresh(blank.at, now) { blanks[id] = nil }
+        for (id, blank) in blanks where !counts(blank, now) { blanks[id] = nil }
     }
 
     private mutating func note(_ input: MoveInput, at now: Microseconds) {

@@ -99,6 +99,8 @@ package struct Order: Sendable {
         for (index, sighting) in sightings.enumerated() {
             guard let sighting, sighting.isDecided else {
                 guard found.isEmpty else { continue }
+                // The user may go away while trees are read as well as while nothing matches.
+                hasWaited = true
                 return []
             }
             guard case .one(let target, let isInActiveWindow) = sighting.matches else { continue }
@@ -143,6 +145,10 @@ package struct Order: Sendable {
     private mutating func begin(_ places: [Place], at now: Microseconds) -> [OrderAction] {
         guard !terms.technologies.isEmpty else { return finish(.refused, .technologyNotActive, at: now) }
         guard let place = places.first else { return noPlaceLeft(at: now) }
+        // Found in the last moment: nothing can be tried any more.
+        guard now < terms.deadline else {
+            return finish(.timedOut, .noConfirmation, prototype: place.prototype, at: now)
+        }
         let request = MoveRequest(
             target: place.target, technologies: terms.technologies, isAnyEnough: terms.isAnyEnough,
             presentsAgain: terms.presentsAgain, routes: terms.routes, filter: terms.filter, state: terms.state,

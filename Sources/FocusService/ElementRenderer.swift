@@ -58,14 +58,16 @@ final class ElementRenderer {
             nodes: countsNodes ? loader.paths.nodeCount(of: node.busName) : nil)
     }
 
-    func didNotAnswer(_ busName: String) {
+    /// True where that is news.
+    func didNotAnswer(_ busName: String) -> Bool {
         // Late answers for those who have left would be kept for good.
         if unresponsive.count >= ElementRenderer.maximumUnresponsive { unresponsive.removeAll() }
-        unresponsive.insert(busName)
+        return unresponsive.insert(busName).inserted
     }
 
-    func answered(_ busName: String) {
-        unresponsive.remove(busName)
+    /// True where it did not before.
+    func answered(_ busName: String) -> Bool {
+        unresponsive.remove(busName) != nil
     }
 
     func forget(_ busName: String) {

@@ -33,10 +33,9 @@ extension FocusDesk {
     }
 
     /// A technology named an element that does not exist: it is nowhere that can be said.
-    func technologyOnDeadElement(_ id: TechnologyID, _ element: ObjectReference, at time: Microseconds) {
+    func technologyOnDeadElement(_ id: TechnologyID, mode: Mode?, at time: Microseconds) {
         tally.count(.unreadableElements)
-        guard let current = registry.position(of: id)?.element else { return }
-        publish(registry.elementGone(current, at: time))
+        publish(registry.technologyLost(id, mode: mode, at: time))
     }
 
     /// An element that a technology is on, and that did not answer when it came there, was read.
@@ -88,8 +87,10 @@ extension FocusDesk {
             // One live connection an id: the second waits until the first has left.
             recogniser.putInLine(connection.busName, for: id)
             rivals[connection.busName] = id
+            onTrouble?("a second \(id.rawValue) came (\(connection.busName)): refused while the first is there")
             return tally.count(.refusedTechnologies)
         }
+        onStep?("\(id.rawValue) is there (process \(connection.pid), \(connection.busName))")
         adjustDemand()
         publish(transaction)
         assumePlace(of: id, connection, look)

@@ -49,6 +49,10 @@ final class FocusDesk {
     var focusObservers: [UInt64: @Loop () -> Void] = [:]
     var lastFocusObserver: UInt64 = 0
 
+    /// Something that a user can see came or went, in words for the log.
+    var onStep: (@Loop (String) -> Void)?
+    /// The world misbehaved, in words for the log.
+    var onTrouble: (@Loop (String) -> Void)?
     /// Told of every transaction, in order.
     var onTransaction: (@Loop (Transaction) -> Void)?
     /// The accessibility bus was found or lost.
@@ -95,11 +99,11 @@ final class FocusDesk {
         }
         bus.onLimitMet = { [weak self] in
             guard let self else { return }
-            self.incidents.note(.busRefused, by: .nobody, at: self.now)
+            self.note(.busRefused, by: .nobody)
         }
         bus.onTimeout = { [weak self] name in
             self?.tally.countTimeout(of: name)
-            self?.renderer.didNotAnswer(name)
+            self?.applicationDidNotAnswer(name)
             self?.desktop.didNotAnswer(name)
         }
         // It left before it was asked: it was forgotten then, and is again.
@@ -119,6 +123,7 @@ final class FocusDesk {
 
     private func busConnected() {
         onBusChanged?()
+        onStep?("on the accessibility bus")
         adjustDemand()
         desktop.busConnected()
         let look = searching
@@ -132,6 +137,7 @@ final class FocusDesk {
 
     private func busLost() {
         onBusChanged?()
+        onTrouble?("the accessibility bus has gone: looking for it")
         followingSince = nil
         watched = []
         rivals = [:]
@@ -229,11 +235,10 @@ final class FocusDesk {
 
     /// A node of a focus's path went out of sight: that focus is gone, unless it was only scrolled.
     private func leaveHidden(below reference: ObjectReference) {
-        for id in registry.knownTechnologies + [.keyboard] {
-            guard let position = registry.position(of: id), position.placement.lineage.contains(reference),
-                let path = loader.known(position.element), path.visibility() == .hidden
-            else { continue }
-            publish(registry.elementGone(position.element, cause: .elementHidden, at: now))
+        // Whatever a technology does meanwhile in another mode, like mouse review.
+        for element in registry.focusedElements(inside: reference) {
+            guard let path = loader.known(element), path.visibility() == .hidden else { continue }
+            publish(registry.elementGone(element, cause: .elementHidden, at: now))
         }
     }
 
@@ -243,6 +248,7 @@ final class FocusDesk {
         recogniser.forget(busName)
         rivals[busName] = nil
         if let id {
+            onStep?("\(id.rawValue) has left (\(busName))")
             let transaction = registry.technologyLeft(busName: busName, at: now)
             let next = recogniser.placeIsFree(of: id)
             rivals = rivals.filter { $0.value != id }
@@ -306,6 +312,11 @@ final class FocusDesk {
         bus.setInterest(interest)
     }
 
+    /// Whether what is known of an application is kept true by what it tells.
+    func isHeard(_ busName: String) -> Bool {
+        watched.contains(busName) || desktop.application(busName)?.mirror != nil
+    }
+
     // MARK: - Afterwards
 
     func publish(_ transaction: Transaction?) {
@@ -336,8 +347,11 @@ final class FocusDesk {
             watched.append(busName)
         }
         guard isNews else { return }
-        while watched.count > configuration.maximumWatchedApplications {
-            loader.removeApplication(watched.removeFirst())
+        let focused = Set(registry.focusedElements.map(\.busName))
+        while watched.count > configuration.maximumWatchedApplications,
+            let oldest = watched.firstIndex(where: { !focused.contains($0) })
+        {
+            loader.removeApplication(watched.remove(at: oldest))
         }
         tellInterest()
         // What happened between the reading of its path and now was not heard.

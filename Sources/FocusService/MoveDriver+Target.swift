@@ -53,7 +53,7 @@ extension MoveDriver {
             guard case .success(let path)? = looked, unlisted.isEmpty, !path.isDefunct,
                 path.nodes.map(\.reference) == known.nodes.map(\.reference)
             else { return self.lookAfresh(at: target, completion) }
-            self.desk.renderer.answered(target.busName)
+            self.desk.applicationAnswered(target.busName)
             let visibility = path.visibility()
             guard visibility != .hidden else { return completion((.hidden, nil)) }
             completion(
@@ -80,7 +80,7 @@ extension MoveDriver {
             switch result {
             case .failure(let failure): completion((MoveDriver.report(failure), nil))
             case .success(let path):
-                self.desk.renderer.answered(target.busName)
+                self.desk.applicationAnswered(target.busName)
                 guard !path.isDefunct else { return completion((.defunct, nil)) }
                 self.findUnlisted(path) { unlisted in
                     guard let unlisted else { return completion((.applicationNotResponding, nil)) }

@@ -24,6 +24,9 @@ final class MoveDriver {
     private var completions: [UInt64: Completion] = [:]
     private var lastCaller: UInt64 = 0
     private var timer: LoopTimer?
+    /// Runs while it must be seen whether those who were sent away from the blank have gone.
+    private var blankTimer: LoopTimer?
+    private static let blankMilliseconds: Int64 = 1_000
     /// Targets that technologies were sent to and should not arrive at: what is under way cannot be called back.
     private var recalls: [TechnologyID: Recall] = [:]
     /// Who was called back from the blank and has said nothing since: once is enough.
@@ -200,6 +203,10 @@ final class MoveDriver {
         case .finish(let outcome):
             remember(outcome, step)
             for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
+            // What was read for it grows old where nobody went there: nothing is heard of it.
+            if !desk.isHeard(target.busName), !queue.concerns(target.busName) {
+                desk.loader.removeApplication(target.busName)
+            }
         }
     }
 
@@ -249,11 +256,20 @@ final class MoveDriver {
         }
     }
 
-    /// A technology must not stay on focusd's own accessible: it is sent to where the user types, else back.
-    private func leaveBlank(_ technologies: [TechnologyID]) {
+    /// A technology must not stay on focusd's own accessible: it is sent to where the user types, else back. Where nobody
+    /// answers there it is tried again, less and less often, until it says that it is elsewhere.
+    private func leaveBlank(_ technologies: [TechnologyID], attempt: Int64 = 0) {
         for id in technologies {
             let place = desk.registry.position(of: .keyboard) ?? desk.registry.position(of: id)
-            if let place { present(place.element, to: id) }
+            if let target = place?.element ?? desk.registry.activeWindow { present(target, to: id) }
+        }
+        blankTimer = LoopTimer(milliseconds: MoveDriver.blankMilliseconds << min(attempt, 6)) { [weak self] in
+            guard let self else { return }
+            self.blankTimer = nil
+            let stranded = self.desk.registry.activeTechnologies.filter {
+                self.queue.isOnBlank($0) && !self.desk.arrivals.holds($0)
+            }
+            if !stranded.isEmpty { self.leaveBlank(stranded, attempt: attempt + 1) }
         }
     }
 

@@ -211,6 +211,16 @@ struct MoveOutcomeTests {
         #expect(!unrechecked.actions.contains(.presentTarget([.orca])))
     }
 
+    @Test("of an application that was asked right before the deadline it is not said that it does not respond")
+    func askedLate() {
+        let move = MoveUnderTest()
+        move.start()
+        move.wait(1_900)
+        move.tell(.checked(.present(Targets.label())))
+        move.wait(100)
+        #expect(move.outcome?.result == .timedOut && move.outcome?.reason == .noConfirmation)
+    }
+
     @Test("an answer that comes after the end does nothing")
     func lateAnswers() {
         let move = MoveUnderTest()

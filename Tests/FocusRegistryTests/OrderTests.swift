@@ -61,6 +61,16 @@ struct OrderTests {
         #expect(late.actions.contains(.endWatching))
     }
 
+    @Test("an element that is found when time is over is not gone to any more")
+    func foundTooLate() {
+        let order = OrderUnderTest()
+        order.start()
+        order.sight(.none)
+        order.tell(.userApplication(nil), after: 2_000)
+        order.sight(Sight.one(1))
+        #expect(order.outcome?.result == .timedOut && order.targets.isEmpty)
+    }
+
     @Test("why nothing was found is the reason; of several selectors the one that can still be")
     func reasons() {
         let cases: [([MoveReason], MoveReason)] = [
@@ -180,6 +190,12 @@ struct OrderTests {
             #expect((order.outcome?.reason == .userMovedAway) == isRefused)
             #expect(order.targets == (isRefused ? [] : [1]))
         }
+        let reading = OrderUnderTest()
+        reading.start()
+        reading.sight(.none, isDecided: false, reason: .stillLoading)
+        reading.tell(.userApplication(Places.browser))
+        reading.sight(Sight.one(1, isInActiveWindow: false))
+        #expect(reading.outcome?.reason == .userMovedAway, "whether it waited for trees or for elements")
         let nowhere = OrderUnderTest()
         nowhere.start()
         nowhere.sight(.none)

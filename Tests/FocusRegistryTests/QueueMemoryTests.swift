@@ -34,6 +34,19 @@ struct QueueMemoryTests {
         #expect(!queue.isDisturbed())
     }
 
+    @Test("who is on the blank is there, however long, until it says that it is elsewhere")
+    func onTheBlank() throws {
+        let queue = QueueUnderTest()
+        queue.tellAll(.signalledBlank(.orca))
+        queue.tellAll(.timePassed, after: 60_000)
+        #expect(queue.isDisturbed() && queue.isOnBlank())
+        #expect(queue.begin("first", to: 9).last?.action == .check, "where it said last that it is, it is not")
+        queue.leave("first")
+        #expect(queue.isOnBlank())
+        queue.signal(9)
+        #expect(!queue.isDisturbed() && !queue.isOnBlank())
+    }
+
     @Test("a move that had done nothing disturbs nobody")
     func undisturbed() throws {
         let queue = QueueUnderTest()

@@ -62,6 +62,8 @@ final class QueueUnderTest {
 
     func isDisturbed(_ id: TechnologyID = .orca) -> Bool { queue.isDisturbed([id], at: now * 1_000) }
 
+    func isOnBlank(_ id: TechnologyID = .orca) -> Bool { queue.isOnBlank(id) }
+
     @discardableResult
     func withdraw(_ state: String, _ reason: MoveReason) -> [Step] {
         note(queue.withdrawSets(of: FocusStateID(state), because: reason, at: now * 1_000))

@@ -74,6 +74,23 @@ extension FocusdTests {
             }
         }
 
+        @Test func `what was read for a move that was refused is read anew by the next who goes there`() async throws {
+            try await withMove { scene, app, orca in
+                let other = try scene.application("other")
+                other.node("frame").name = "Outbox"
+                try other.setState(.showing, named: "showing", false, on: "label")
+                let outcome = try scene.client().move(to: other.referenceText("label"))
+                #expect(outcome.result == "refused" && outcome.reason == "elementHidden")
+                // Nobody hears that application: this is not told.
+                other.node("frame").name = "Inbox"
+                let watch = try scene.watch("orca")
+                let bound = try scene.bind(["old": "frame[name=Outbox] entry", "new": "frame[name=Inbox] entry"])
+                try await orca.present("entry", of: other)
+                #expect(try watch.expect(other, "entry", cause: "moved").element?.window?.name == "Inbox")
+                try bound.expect("new", from: nil, "moved", on: other, "entry")
+            }
+        }
+
         @Test func `a technology that ignores it is no confirmation`() async throws {
             try await withMove(follows: false) { scene, app, _ in
                 let outcome = try scene.client().move(to: app.referenceText("help"))
