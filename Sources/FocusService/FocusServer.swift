@@ -1,3 +1,4 @@
+import AccessibilityTree
 import CLinux
 import EventLoop
 import FocusProtocol
@@ -53,7 +54,7 @@ final class FocusServer {
         turns = ClientTurns(limits: limits)
         announcements = RateLimit(
             ofProcess: limits.announcementsPerSecond, ofAll: limits.announcementsPerSecondOfAll)
-        lines = RateLimit(ofProcess: limits.linesPerSecond, ofAll: limits.linesPerSecond)
+        lines = RateLimit(ofProcess: limits.linesPerSecond, ofAll: 2 * limits.linesPerSecond)
         startedAt = desk.now
         instance = "\(getpid())-\(SystemClock.bootMicroseconds)"
         ledger.onMet = { [weak desk] name, pid in
@@ -62,6 +63,8 @@ final class FocusServer {
         }
         ledger.onRoom = { [weak self] in self?.lookForRoom() }
         desk.onTransaction = { [weak self] in self?.publish($0) }
+        desk.onStep = { [weak self] in self?.tell($0) }
+        desk.onTrouble = { [weak self] in self?.warn($0) }
         _ = sets
         desk.onConnectionsChanged = { [weak self] in self?.subscriptions.connectionsChanged() }
         desk.onElementCorrected = { [weak self] in self?.subscriptions.publishCorrection(of: $0) }
@@ -83,6 +86,7 @@ final class FocusServer {
     }
 
     private func publish(_ transaction: Transaction) {
+        if log.threshold == .debug { tellDevelopers(of: transaction) }
         flushLine.hold {
             subscriptions.publish(transaction)
             states.publish(transaction)
@@ -149,9 +153,24 @@ final class FocusServer {
     /// How long the parameters of a call may be that waits for the first look round.
     private static let bytesHeld = 4 << 10
 
-    /// What clients do is told in so many lines a second and no more; the counters have all of it.
-    private func warn(_ line: @autoclosure () -> String) {
-        if case .admitted = lines.admits(0, at: desk.now) { log.warning(line()) }
+    /// What clients and applications do is told in so many lines a second and no more; the counters have all of it.
+    private func warn(_ line: String) {
+        if case .admitted = lines.admits(0, at: desk.now) { log.warning(line) }
+    }
+
+    private func tell(_ step: String) {
+        if case .admitted = lines.admits(1, at: desk.now) { log.info(step) }
+    }
+
+    private func tellDevelopers(of transaction: Transaction) {
+        for change in transaction.changes {
+            guard case .technology(let id) = change.audience, !change.isUpdateOnly else { continue }
+            // Where, and never what is written there.
+            let place = change.current.map { "\($0.element.busName)\($0.element.path)" } ?? "nowhere"
+            log.debug(
+                "\(transaction.revision): \(id.rawValue) \(change.cause.rawValue), now \(place)"
+                    + (change.current?.isAssumed == true ? " (assumed)" : ""))
+        }
     }
 
     /// Who waits for room to receive looks again, once in a turn of the loop.
@@ -169,6 +188,7 @@ final class FocusServer {
         _ client: ClientConnection, _ id: ServerConversation.CallID, _ incoming: IncomingCall
     ) {
         desk.tally.count(.calls)
+        log.debug("process \(client.pid) calls \(incoming.method.prefix(128))")
         // It is counted among those in flight already.
         if let limit = client.account.overdrawn(.calls) {
             ledger.count(limit, by: client.pid)

@@ -8,7 +8,7 @@ package struct Log: Sendable {
         case error = 3, warning = 4, info = 6, debug = 7
     }
 
-    private let threshold: Level
+    let threshold: Level
     private let lines = ErrorLines()
     /// A person who reads along has no use for the journal's numbers.
     private let isTerminal = isatty(STDERR_FILENO) == 1

@@ -25,7 +25,7 @@ final class FocusdScene {
     /// bus starts by itself.
     init(
         registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
-        variables: [String: String] = [:], services: String? = nil
+        variables: [String: String] = [:], services: String? = nil, options: [String] = []
     ) throws {
         bus = try PrivateBus(registry: registry, limits: limits, services: services)
         runtimeFolder = try Places.makeTemporaryFolder()
@@ -37,11 +37,11 @@ final class FocusdScene {
         } else {
             environment["AT_SPI_BUS_ADDRESS"] = bus.address
         }
-        var arguments: [String] = []
+        var arguments = options
         if let configuration {
             let file = "\(runtimeFolder)/focusd.conf"
             try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
-            arguments = ["--config", file]
+            arguments += ["--config", file]
         }
         self.environment = environment
         self.arguments = arguments
@@ -199,11 +199,12 @@ final class SessionLauncher: Sendable {
 /// Runs a test's body with a scene that is taken down whatever happens.
 func withScene(
     registry: Bool = false, session: PrivateBus? = nil, configuration: String? = nil, limits: [String: Int] = [:],
-    variables: [String: String] = [:], services: String? = nil, _ body: (FocusdScene) async throws -> Void
+    variables: [String: String] = [:], services: String? = nil, options: [String] = [],
+    _ body: (FocusdScene) async throws -> Void
 ) async throws {
     let scene = try FocusdScene(
         registry: registry, session: session, configuration: configuration, limits: limits, variables: variables,
-        services: services)
+        services: services, options: options)
     defer { scene.end() }
     do {
         try await body(scene)

@@ -203,8 +203,9 @@ extension FocusdTests {
             }
         }
 
-        @Test func `the log of a busy desktop names no accessible`() async throws {
-            try await withScene(registry: true) { scene in
+        @Test(arguments: [[], ["--verbose"]])
+        func `the log of a busy desktop names no accessible`(options: [String]) async throws {
+            try await withScene(registry: true, options: options) { scene in
                 let app = try scene.application()
                 let (label, window, value) = (Secret(), Secret(), Secret())
                 app.node("label").name = label.text
@@ -239,7 +240,9 @@ extension FocusdTests {
                 for told in [numbers, findings] {
                     #expect(!told.isEmpty && ![label, window, value].contains { $0.isPart(of: told) })
                 }
-                let log = Data(scene.focusd.process.errors.all.joined(separator: "\n").utf8)
+                let lines = scene.focusd.process.errors.all
+                #expect(lines.contains { $0.hasPrefix("<7>focusd: ") } == (options == ["--verbose"]))
+                let log = Data(lines.joined(separator: "\n").utf8)
                 #expect(!log.isEmpty && ![label, window, value].contains { $0.isPart(of: log) })
             }
         }
