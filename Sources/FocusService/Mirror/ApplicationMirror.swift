@@ -106,6 +106,7 @@ final class ApplicationMirror {
         for root in self.tree.roots { _ = tree.insertRoot(self.tree.path(of: root)) }
         let reader = TreeReader(tree, questions: questions, limits: self.limits)
         fresh = reader
+        reader.older = live
         reader.room = { [weak self] in self.map { $0.desktop.room(for: $0) } ?? 0 }
         reader.onAnswer = { [weak self] in self?.answered() }
         guard !distrustsCache else { return cacheTaken(.failure(.notSupported), reader) }
@@ -115,10 +116,11 @@ final class ApplicationMirror {
         cacheReading = connection.readCache(
             of: busName, limits: self.limits.cache,
             step: { [weak reader] items in
-                reader?.takeRoom()
+                guard let reader else { return }
+                reader.takeRoom()
                 for var item in items {
                     if !tellsParents { item.parent = nil }
-                    reader?.tree.take(item)
+                    reader.tree.take(reader.sharing(item))
                 }
             },
             completion: { [weak self, weak reader] result in
@@ -159,6 +161,7 @@ final class ApplicationMirror {
         probeMilliseconds = limits.firstProbeMilliseconds
         fresh = nil
         live.stop()
+        reader.older = nil
         // It may have said who it is only meanwhile.
         reader.tree.application = tree.application
         live = reader

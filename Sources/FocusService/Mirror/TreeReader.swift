@@ -15,6 +15,12 @@ final class TreeReader {
     private var reading: [String: Bool] = [:]
     /// Nodes that are being asked for their children; true where they must be asked again.
     private var listing: [String: Bool] = [:]
+    /// Nodes to be asked what they are when others have answered, from ``nextDue`` on. A question takes more room than
+    /// the node: thousands that wait would leave the memory between the nodes full of holes.
+    private var due: [ApplicationTree.Slot] = []
+    private var nextDue = 0
+    /// How many are asked what they are at a time: more than are under way, so that none waits for the next.
+    private static let readAtOnce = 64
     private var retries: [String: Int] = [:]
     private var retryTimers: [String: LoopTimer] = [:]
     /// Nodes whose list should name a new object soon.
@@ -29,6 +35,8 @@ final class TreeReader {
     private var mostCountless = 64
     private var isStopped = false
 
+    /// The one whose place it takes, while it is read: names that both have are kept once, and stay where they are.
+    weak var older: TreeReader?
     /// How many nodes the tree may have now.
     var room: (@Loop () -> Int)?
     /// The last question was answered.
@@ -44,13 +52,17 @@ final class TreeReader {
         self.limits = limits
     }
 
-    var isBusy: Bool { !reading.isEmpty || !listing.isEmpty || !retryTimers.isEmpty || settling != nil }
+    var isBusy: Bool {
+        !reading.isEmpty || !listing.isEmpty || !due.isEmpty || !retryTimers.isEmpty || settling != nil
+    }
 
     /// Asks and changes nothing any more.
     func stop() {
         isStopped = true
         retryTimers = [:]
         settling = nil
+        due = []
+        nextDue = 0
         onIdle = nil
     }
 
@@ -62,6 +74,16 @@ final class TreeReader {
     func takeTouched() -> Set<String> {
         defer { touched = [] }
         return touched
+    }
+
+    /// An item with the name that is kept of it already, if that is the same.
+    func sharing(_ item: TreeItem) -> TreeItem {
+        guard let older, let slot = older.tree.slot(at: item.path) else { return item }
+        let name = older.tree.name(of: slot)
+        guard name.utf8.elementsEqual(item.name.utf8) else { return item }
+        var shared = item
+        shared.name = name
+        return shared
     }
 
     // MARK: - Reading all of it
@@ -127,7 +149,7 @@ final class TreeReader {
             case .success(let item):
                 onAnswer?()
                 retries[path] = nil
-                tree.update(slot, item)
+                tree.update(slot, sharing(item))
                 if mustReadAgain { read(slot) }
                 listIfNeeded(slot)
             case .failure(let failure): failed(failure, slot, path)
@@ -216,10 +238,23 @@ final class TreeReader {
     private func readOnce(_ slot: ApplicationTree.Slot) {
         let path = tree.path(of: slot)
         guard reading[path] == nil, retryTimers[path] == nil else { return }
-        read(slot)
+        if reading.count < TreeReader.readAtOnce { read(slot) } else { due.append(slot) }
+    }
+
+    /// Asks those that had to wait, as many as there is room for. What is gone or was read meanwhile is passed over.
+    private func readDue() {
+        while nextDue < due.count, reading.count < TreeReader.readAtOnce {
+            let slot = due[nextDue]
+            nextDue += 1
+            if tree.contains(slot), !tree.isRead(slot) { readOnce(slot) }
+        }
+        guard nextDue == due.count else { return }
+        due.removeAll()
+        nextDue = 0
     }
 
     private func settle() {
+        if !due.isEmpty { readDue() }
         onChange?()
         if !isBusy { onIdle?() }
     }
