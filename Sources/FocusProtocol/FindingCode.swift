@@ -72,7 +72,7 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case noRuntimeDirectory, runtimeDirectoryFine, unsafeDirectory, noService, nobodyListens
     case focusdNotAnswering, focusdRefused, focusdBroken
     case daemonOlderThanClient, daemonNewerThanClient, interfaceDiffers
-    case noSystemd, systemctlSilent, unitsNotInstalled, socketUnitDisabled, socketUnitInactive
+    case noSystemd, systemctlSilent, unitsNotInstalled, socketUnitDisabled, socketUnitInactive, socketGone
     case unitFailed, unitRestarts, unitMemory, unitNeedsReload, notTheUnit
     case applicationMissing
 
@@ -90,7 +90,7 @@ package enum FindingCode: String, CaseIterable, Sendable {
         switch self {
         case .noAccessibilityBus, .noRegistry, .registryNotResponding, .noTechnology, .noRuntimeDirectory,
             .unsafeDirectory, .noService, .nobodyListens, .focusdNotAnswering, .focusdRefused, .focusdBroken,
-            .unitFailed:
+            .unitFailed, .socketGone:
             .error
         case .secondTechnology, .toolkitAccessibilityOff, .applicationNotResponding, .applicationShowsNothing,
             .applicationNotListed, .noFocusEvents, .forgedMessages, .limitNodesPerApplication, .limitNodesInAll,

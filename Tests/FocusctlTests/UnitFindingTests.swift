@@ -63,6 +63,30 @@ import Testing
         try expect(.socketUnitInactive, "focusd.socket is not active", socket: ["ActiveState": "inactive"])
     }
 
+    @Test func `socketGone`() throws {
+        let folder = try RuntimeFolder()
+        let systemctl = try FakeSystemctl(in: folder)
+        let idle = ["ActiveState": "inactive", "MainPID": "0"]
+        func codes(_ socket: [String: String], _ service: [String: String]) throws -> [String] {
+            try systemctl.say(socket: socket, service: service)
+            return try Focusctl.run("doctor", "--json", in: folder, environment: ["PATH": systemctl.path])
+                .findings().map(\.code)
+        }
+        let here = ["Listen": "\(folder.path)/focusd/io.focusd.Focus (Stream)"]
+        #expect(try codes(here, idle) == ["noService", "socketGone", "runtimeDirectoryFine"])
+        // Restarting makes no difference where that is not the socket that was looked for, or focusd is on its way.
+        #expect(
+            try codes(["Listen": "/run/user/0/focusd/io.focusd.Focus (Stream)"], idle)
+                == ["noService", "runtimeDirectoryFine"])
+        #expect(
+            try codes(here, ["ActiveState": "activating"]) == ["noService", "runtimeDirectoryFine"])
+        let patient = try Patient([])
+        defer { patient.end() }
+        try patient.systemctl.say(
+            socket: ["Listen": "\(patient.folder.path)/focusd/io.focusd.Focus (Stream)"], service: idle)
+        #expect(try patient.codes() == ["notTheUnit"])
+    }
+
     @Test(arguments: [
         ("start-limit-hit", "too often"), ("oom-kill", "memory"), ("watchdog", "sign of life"), ("new", "new"),
     ])

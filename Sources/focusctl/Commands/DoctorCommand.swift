@@ -34,7 +34,9 @@ enum DoctorCommand {
         } catch .service(let error, let path, let waited) {
             let report = ServiceWords.report(error, path: path, waited: waited)
             failure = report
-            findings += self.findings(about: error, report) + UnitReport.findings(listener: nil)
+            var missing: String?
+            if case .noService(let path, _) = error { missing = path }
+            findings += self.findings(about: error, report) + UnitReport.findings(missing: missing)
         }
         let sorted = FindingCode.Severity.allCases.flatMap { severity in
             findings.filter { FindingCode.Severity(rawValue: $0.severity) ?? .note == severity }

@@ -11,7 +11,7 @@ struct UnitReport {
     private static let serviceName = "focusd.service"
     private static let properties = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "Result", "NRestarts", "MainPID", "NeedDaemonReload",
-        "MemoryCurrent", "MemoryHigh", "MemoryMax",
+        "MemoryCurrent", "MemoryHigh", "MemoryMax", "Listen",
     ]
     /// Restarts since the service was started by hand or by its socket, from which on something is wrong.
     private static let manyRestarts = 3
@@ -19,14 +19,15 @@ struct UnitReport {
     private let socket: Unit
     private let service: Unit
 
-    /// What there is to say about the units; `listener` is the process that listens at the socket, where one answers.
-    static func findings(listener: pid_t?) -> [Finding] {
+    /// What there is to say about the units; `listener` is the process that listens at the socket, where one answers, and
+    /// `missing` the path at which nobody does.
+    static func findings(listener: pid_t? = nil, missing: String? = nil) -> [Finding] {
         let words = ["systemctl", "--user", "show", "--property=" + properties.joined(separator: ",")]
         do {
             let output = try ChildProcess.output(
                 of: words + [socketName, serviceName], deadline: .after(patience))
             guard let report = UnitReport(output) else { return [noSystemd] }
-            return report.findings(listener: listener)
+            return report.findings(listener: listener, missing: missing)
         } catch .timedOut {
             return [
                 Finding(
@@ -56,7 +57,7 @@ struct UnitReport {
         (self.socket, self.service) = (socket, service)
     }
 
-    private func findings(listener: pid_t?) -> [Finding] {
+    private func findings(listener: pid_t?, missing: String?) -> [Finding] {
         guard socket["LoadState"] != "not-found" || service["LoadState"] != "not-found" else {
             return [
                 Finding(
@@ -66,7 +67,7 @@ struct UnitReport {
                         + "install' and 'systemctl --user daemon-reload'.")
             ]
         }
-        var findings = failed(socket) + failed(service) + socketFindings
+        var findings = failed(socket) + failed(service) + socketFindings + gone(missing)
         findings += restarts + memory
         if socket["NeedDaemonReload"] == "yes" || service["NeedDaemonReload"] == "yes" {
             findings.append(
@@ -121,6 +122,19 @@ struct UnitReport {
                     whatToDo: "Run 'systemctl --user start \(UnitReport.socketName)'."))
         }
         return findings
+    }
+
+    /// systemd keeps a socket whose file somebody removed, and takes it for a good one.
+    private func gone(_ missing: String?) -> [Finding] {
+        guard let missing, socket["ActiveState"] == "active", socket["Listen"].hasPrefix(missing + " "),
+            !["active", "activating", "reloading"].contains(service["ActiveState"])
+        else { return [] }
+        return [
+            Finding(
+                .socketGone,
+                "focusd.socket is active, and nobody can find it: its file \(SafeText.escaped(missing)) was removed.",
+                whatToDo: "Run 'systemctl --user restart \(UnitReport.socketName)'.")
+        ]
     }
 
     private var restarts: [Finding] {
