@@ -324,6 +324,11 @@ extension FocusInterface {
           streams: int,
           states: int,
           prototypes: int,
+          # Bytes of the selectors, values, names and modes of its binds; the steps and
+          # conditions of these selectors; and those that need trees of applications.
+          selectorBytes: int,
+          selectorParts: int,
+          treeSelectors: int,
           # Calls of Find, Wait and GetTree under way.
           searches: int,
           moves: int,

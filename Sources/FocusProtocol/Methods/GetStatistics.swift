@@ -160,6 +160,12 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
     public var streams: Int
     public var states: Int
     public var prototypes: Int
+    /// Bytes of the selectors, values, names and modes of its binds.
+    public var selectorBytes: Int
+    /// Steps and conditions of their selectors.
+    public var selectorParts: Int
+    /// Those of them that need trees of applications.
+    public var treeSelectors: Int
     /// Searches, waits and trees under way.
     public var searches: Int
     public var moves: Int
@@ -170,8 +176,9 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
     public var bytesWaiting: Int
 
     public init(
-        pid: Int, clients: Int, callsInFlight: Int, streams: Int, states: Int, prototypes: Int, searches: Int,
-        moves: Int, sets: Int, bytesQueued: Int, bytesWaiting: Int
+        pid: Int, clients: Int, callsInFlight: Int, streams: Int, states: Int, prototypes: Int,
+        selectorBytes: Int, selectorParts: Int, treeSelectors: Int, searches: Int, moves: Int, sets: Int,
+        bytesQueued: Int, bytesWaiting: Int
     ) {
         self.pid = pid
         self.clients = clients
@@ -179,6 +186,9 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
         self.streams = streams
         self.states = states
         self.prototypes = prototypes
+        self.selectorBytes = selectorBytes
+        self.selectorParts = selectorParts
+        self.treeSelectors = treeSelectors
         self.searches = searches
         self.moves = moves
         self.sets = sets

@@ -59,6 +59,8 @@ extension FocusServer {
             ProcessStatistics(
                 pid: Int(account.pid), clients: account[.clients], callsInFlight: account[.calls],
                 streams: streams[account.pid, default: 0], states: account[.states], prototypes: account[.prototypes],
+                selectorBytes: account[.selectorBytes], selectorParts: account[.selectorParts],
+                treeSelectors: account[.treeSelectors],
                 searches: account[.searches], moves: account[.moves], sets: account[.pendingSets],
                 bytesQueued: bytes[account.pid]?.queued ?? 0, bytesWaiting: bytes[account.pid]?.waiting ?? 0)
         }
