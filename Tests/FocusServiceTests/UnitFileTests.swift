@@ -43,6 +43,13 @@ struct UnitFileTests {
         #expect(strict.status != 0)
     }
 
+    @Test func `signs of life are due at most twice a minute`() throws {
+        let text = try String(contentsOfFile: "\(Places.package)/systemd/focusd.service", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("WatchdogSec=") })
+        // One is sent each half of it.
+        #expect(try #require(Int(line.dropFirst("WatchdogSec=".count))) >= 60)
+    }
+
     @Test func `only the socket is there to be enabled`() throws {
         func text(_ unit: String) throws -> String {
             try String(contentsOfFile: "\(Places.package)/systemd/\(unit)", encoding: .utf8)
