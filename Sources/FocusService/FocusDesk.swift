@@ -233,9 +233,8 @@ final class FocusDesk {
         arrivals.tell(.elementGone(reference))
     }
 
-    /// A node of a focus's path went out of sight: that focus is gone, unless it was only scrolled.
+    /// A node of a focus's path went out of sight: that focus is gone in every mode, unless it was only scrolled.
     private func leaveHidden(below reference: ObjectReference) {
-        // Whatever a technology does meanwhile in another mode, like mouse review.
         for element in registry.focusedElements(inside: reference) {
             guard let path = loader.known(element), path.visibility() == .hidden else { continue }
             publish(registry.elementGone(element, cause: .elementHidden, at: now))

@@ -74,6 +74,33 @@ extension FocusdTests {
             }
         }
 
+        @Test func `who is left on the blank accessible is brought back once somebody answers there`() async throws {
+            try await withMove(from: "label") { scene, app, _ in
+                let ear = try scene.peer()
+                try ear.listen("type='signal',interface='org.a11y.atspi.Event.ScreenReader',member='RegionChanged'")
+                func isOnBlank() throws -> Bool {
+                    try ear.settle()
+                    return ear.heard("RegionChanged").last?.arguments[3].referenced.map { $0.bus != app.busName }
+                        ?? false
+                }
+                let before = app.count("GetState", on: "label")
+                #expect(try scene.client().move(to: app.referenceText("label"), again: true).result == "confirmed")
+                // It answers until the technology is on the blank, and then no more, and nor does where the keyboard is.
+                for answered in (1..<max(2, app.count("GetState", on: "label") - before)).reversed() {
+                    app.script("GetState", on: "label", after: answered, .never)
+                    app.script("GetState", on: "ok", .never)
+                    _ = try scene.client().move(to: app.referenceText("label"), again: true)
+                    if try isOnBlank() { break }
+                    app.unscript()
+                }
+                #expect(try isOnBlank())
+                app.unscript()
+                try scene.wait(within: 40, "the technology is where the keyboard is") {
+                    try scene.client().focus(of: "orca").element?.name == "OK"
+                }
+            }
+        }
+
         @Test func `what was read for a move that was refused is read anew by the next who goes there`() async throws {
             try await withMove { scene, app, orca in
                 let other = try scene.application("other")
