@@ -146,6 +146,26 @@ struct ClientTests {
         try await focusd.state.wait("no connection left") { $0.connections.isEmpty }
     }
 
+    @Test(
+        "a timeout that focusd does not take counts as the nearest one",
+        arguments: [(.seconds(Int64.max), true), (.seconds(Int64.min), false), (.seconds(-60), false)]
+            as [(Duration, Bool)])
+    func timeouts(timeout: Duration, isLong: Bool) async throws {
+        let (_, focusd, client) = try ClientTests.client { call in
+            switch call.name {
+            case "Wait": .reply(encode(Wait.Reply()))
+            case "SetValue": .reply(encode(SetValue.Reply(outcome: .confirmed())))
+            default: .reply(encode(MoveFocus.Reply(outcome: .confirmed())))
+            }
+        }
+        _ = try await client.wait(for: "label", timeout: timeout)
+        #expect(try await focusd.next(Wait.self).timeoutMilliseconds == (isLong ? 3_600_000 : 1))
+        _ = try await client.move(to: "label", timeout: timeout)
+        #expect(try await focusd.next(MoveFocus.self).timeoutMilliseconds == (isLong ? 60_000 : 1))
+        _ = try await client.setValue(of: "form", to: nil, timeout: timeout)
+        #expect(try await focusd.next(SetValue.self).timeoutMilliseconds == (isLong ? 60_000 : 1))
+    }
+
     @Test("a service that does not answer in time ends the call")
     func late() async throws {
         let scene = try Scene { $0.answerTime = .milliseconds(50) }

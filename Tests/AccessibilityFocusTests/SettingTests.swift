@@ -185,6 +185,72 @@ struct SettingTests {
         #expect(try await bound.focusd.next(SetValue.self) == SetValue.Parameters(state: "#2", value: "true"))
     }
 
+    @Test("of two sets to a state that somebody ended, the later one comes last again")
+    func twoSetsEndedByOthers() async throws {
+        let bound = try await Bound { call, _ in
+            guard call.parameters(of: SetValue.self)?.state == "#1" else { return nil }
+            return .error(FocusError.UnknownState.name, encode(FocusError.UnknownState(state: "#1")))
+        }
+        bound.scene.inOneTurn {
+            bound.state.wrappedValue = true
+            bound.state.wrappedValue = false
+        }
+        var sets: [SetValue.Parameters] = []
+        for _ in 0..<4 { sets.append(try await bound.focusd.next(SetValue.self)) }
+        #expect(
+            sets == [
+                SetValue.Parameters(state: "#1", value: "true"), SetValue.Parameters(state: "#1"),
+                SetValue.Parameters(state: "#2", value: "true"), SetValue.Parameters(state: "#2"),
+            ])
+        #expect(bound.scene.log.value.isEmpty)
+    }
+
+    @Test("a set that went to a state which somebody ended is not made again behind a newer one")
+    func overtakenAfterEnd() async throws {
+        let bound = try await Bound()
+        let other = AccessibilityFocusState<Bool>(engine: bound.scene.engine)
+        Element("#b").accessibilityFocused(other.projectedValue)
+        _ = try await bound.focusd.next("Bind")
+        bound.state.wrappedValue = true
+        let first = try await bound.focusd.next("SetValue")
+        other.wrappedValue = true
+        let between = try await bound.focusd.next("SetValue")
+        let set = Task { try await bound.state.projectedValue.set(false) }
+        let overtaken = try await bound.focusd.next("SetValue")
+        let ended = FakeFocusd.Answer.error(
+            FocusError.UnknownState.name, encode(FocusError.UnknownState(state: "#1")))
+        bound.focusd.answer(overtaken, ended)
+        bound.focusd.answer(first, ended)
+        // The answer to the last one waits for the one before it.
+        #expect(try await bound.focusd.next(SetValue.self) == SetValue.Parameters(state: "#3", value: "true"))
+        bound.state.wrappedValue = true
+        #expect(try await bound.focusd.next(SetValue.self) == SetValue.Parameters(state: "#3", value: "true"))
+        bound.focusd.answer(between, outcome: .confirmed())
+        let outcome = try await set.value
+        #expect(outcome.result == "superseded")
+        #expect(outcome.reason == "newerRequest")
+        try await bound.scene.settle()
+        #expect(bound.focusd.calls("SetValue").count == 5)
+    }
+
+    @Test(
+        "a timeout that focusd does not take counts as the nearest one, and ends nothing",
+        arguments: [
+            (.seconds(Int64.max), 60_000), (.seconds(Int64.max) * 10, 60_000), (.seconds(61), 60_000), (.zero, 1),
+            (.seconds(-3_600), 1), (.seconds(Int64.min) * 10, 1),
+        ] as [(Duration, Int)])
+    func timeouts(timeout: Duration, milliseconds: Int) async throws {
+        let bound = try await Bound()
+        let binding = bound.state.projectedValue
+        let set = Task { try await binding.set(true, timeout: timeout) }
+        let call = try await bound.focusd.next("SetValue")
+        #expect(try call.read(SetValue.Parameters.self).timeoutMilliseconds == milliseconds)
+        try await bound.scene.settle()
+        bound.focusd.answer(call, outcome: .confirmed())
+        #expect(try await set.value.isConfirmed)
+        #expect(bound.focusd.state.value.connectionsMade == 2)
+    }
+
     @Test("what is refused is thrown with its reason, and told once for assignments")
     func refusals() async throws {
         let bound = try await Bound { call, _ in

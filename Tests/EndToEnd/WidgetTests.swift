@@ -11,7 +11,7 @@ import Testing
         if: Requirements.hasDesktop && GTKPrograms.canBeBuilt,
         "needs Orca, libgtk-4-dev, libgtk-3-dev and a private process-id namespace: run `make test`"))
 struct WidgetTests {
-    @Test("in GTK 4 each widget is told from all others, and Orca is brought to it")
+    @Test("in GTK 4 each widget is told from all others, and Orca is brought to it, also where another thread bound it")
     func gtk4() throws {
         let scene = try DesktopScene()
         let window = try WidgetWindow("widget-window", on: scene)
@@ -28,6 +28,9 @@ struct WidgetTests {
         }
         // Those that can have the keyboard focus took it themselves.
         #expect(try scene.client().focus(of: "keyboard").element?.description == "other nameless entry")
+        // The last one: from here on the app has two states.
+        try window.bindElsewhere("late")
+        #expect(try scene.client().focus(of: "orca").element?.description == "late")
     }
 
     @Test("in GTK 4 a widget stays what it is when its text, its place and what is around it change")
@@ -52,7 +55,8 @@ struct WidgetTests {
         #expect(!(try window.expectAllTold().contains("label")))
     }
 
-    @Test("in GTK 3 a widget is known by an accessible id, and ends with the widget")
+    @Test(
+        "in GTK 3 a widget is known by an accessible id, also where another thread bound it, and ends with the widget")
     func gtk3() throws {
         let scene = try DesktopScene()
         let window = try WidgetWindow("widget-window3", on: scene)
@@ -65,6 +69,8 @@ struct WidgetTests {
         try window.process.output.line("value none")
         try window.set("label")
         #expect(try window.expectAllTold() == ["button", "label"])
+        try window.bindElsewhere("late")
+        #expect(try scene.client().focus(of: "orca").element?.description == "late")
     }
 }
 
@@ -93,13 +99,18 @@ private final class WidgetWindow {
     }
 
     /// Has the app set its own state; the outcome must be `confirmed`, and the value must come.
-    func set(_ value: String) throws {
+    func set(_ value: String) throws { try confirm("set", value) }
+
+    /// Has a thread of the app that is not GTK's bind what is not bound yet, and set it at once.
+    func bindElsewhere(_ value: String) throws { try confirm("bind", value) }
+
+    private func confirm(_ command: String, _ value: String) throws {
         // What Orca still says about the move before would look like a user who goes elsewhere.
         _ = try scene.settledPlace()
-        try process.send("set \(value)")
+        try process.send("\(command) \(value)")
         let outcome = try process.output.first(within: 40, "the outcome of \(value)") { $0.hasPrefix("outcome ") }
-        #expect(outcome.hasPrefix("outcome confirmed "), "\(value): \(outcome)")
-        try process.output.line("ok set \(value)")
+        #expect(outcome.hasPrefix("outcome confirmed "), "\(command) \(value): \(outcome)")
+        try process.output.line("ok \(command) \(value)")
     }
 
     /// Every selector that the app bound takes exactly the widget that it is bound for. Answers the values.

@@ -47,7 +47,10 @@ import WidgetSelectors
     /// In the midst of GTK's own work nothing has told yet what it changed.
     nonisolated func update() { MainLoop.performIfOnMainThread { WidgetSource.lookAgain() } }
 
-    func updateAnywhere() async { WidgetSource.lookAgain() }
+    nonisolated func updateAnywhere() async {
+        // ORDER: not as a task of the main actor, which would come before what is followed from another thread.
+        await MainLoop.performed { WidgetSource.lookAgain() }
+    }
 
     private func add(_ id: UInt64, _ tell: @escaping @Sendable (String?) -> Bool) {
         guard let widget else {

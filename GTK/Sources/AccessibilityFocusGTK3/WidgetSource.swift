@@ -67,7 +67,10 @@ import GTKMainLoop
     /// An id never changes.
     nonisolated func update() {}
 
-    nonisolated func updateAnywhere() async {}
+    nonisolated func updateAnywhere() async {
+        // ORDER: what is followed from another thread is told by then.
+        await MainLoop.performed {}
+    }
 
     private func add(_ id: UInt64, _ tell: @escaping @Sendable (String?) -> Bool) {
         guard tell(widget == nil ? nil : selector), widget != nil else { return }

@@ -13,6 +13,16 @@ package enum MainLoop {
             }, data, { data in if let data { Unmanaged<Work>.fromOpaque(data).release() } })
     }
 
+    /// Has something done in the loop behind all that was asked for before, and waits until it is done; on any thread.
+    package static func performed(_ work: @escaping @MainActor () -> Void) async {
+        await withCheckedContinuation { continuation in
+            perform {
+                MainActor.assumeIsolated(work)
+                continuation.resume()
+            }
+        }
+    }
+
     /// Does something at once on the main thread, and has it done there soon on any other.
     package static func performOnMainThread(_ work: @escaping @MainActor () -> Void) {
         if isMainThread {

@@ -1,15 +1,17 @@
 import AccessibilityFocus
 import AccessibilityFocusGTK
 import CGTK4
+import Dispatch
 import Glibc
 
 /// A GTK 4 window with widgets of many kinds, each bound to a value of one state, for tests from outside.
 ///
 /// The value is also the widget's accessible description. On standard input: rename VALUE=TEXT, insert VALUE (a new
-/// button before it), remove VALUE, hide VALUE, show VALUE, set VALUE. Each is answered by `ok COMMAND`; changes of the
-/// state are printed as `value VALUE`.
+/// button before it), remove VALUE, hide VALUE, show VALUE, set VALUE, and for the label that is not bound yet: bind
+/// VALUE. Each is answered by `ok COMMAND`; changes of the state are printed as `value VALUE`.
 @main @MainActor enum WidgetWindow {
     @AccessibilityFocusState private static var focused: String?
+    @AccessibilityFocusState private static var isLateFocused: Bool
     private static var widgets: [String: UnsafeMutablePointer<GtkWidget>] = [:]
 
     static func main() {
@@ -70,6 +72,10 @@ import Glibc
             gtk_stack_add_titled(OpaquePointer(stack), pageBox, "page\(page)", "Page \(page)")
         }
         gtk_box_append(box.cast(to: GtkBox.self), stack)
+        let late = made(gtk_label_new("Bound later"))
+        describe(late, "late")
+        widgets["late"] = late
+        gtk_box_append(box.cast(to: GtkBox.self), late)
         return box
     }
 
@@ -125,6 +131,7 @@ import Glibc
             return say("unknown \(line)")
         }
         switch command[0] {
+        case "bind": say(await bindElsewhere(Element(widget)))
         case "rename":
             if widget.isA(gtk_label_get_type()) {
                 gtk_label_set_text(OpaquePointer(widget), arguments.last)
@@ -142,6 +149,29 @@ import Glibc
         default: return say("unknown \(line)")
         }
         say("ok \(line)")
+    }
+
+    /// Binds an element on another thread and sets its value there, while GTK's thread does something else. The outcome.
+    private static func bindElsewhere(_ element: Element) async -> String {
+        let binding = $isLateFocused
+        let isOver = DispatchSemaphore(value: 0)
+        let set = Task.detached {
+            defer { isOver.signal() }
+            element.accessibilityFocused(binding)
+            do {
+                let outcome = try await binding.set(true, timeout: .seconds(20))
+                return "outcome \(outcome.result) \(outcome.reason ?? outcome.route ?? "")"
+            } catch {
+                return "outcome \(error)"
+            }
+        }
+        work(until: isOver)
+        return await set.value
+    }
+
+    /// GTK's thread is at work until this is over, or for so long that all that can be asked of it meanwhile is.
+    private static func work(until isOver: DispatchSemaphore) {
+        _ = isOver.wait(timeout: .now() + .milliseconds(300))
     }
 
     /// Past the C library's buffers, whose locks the thread that reads lines may hold.

@@ -83,7 +83,8 @@ extension AccessibilityFocusState {
         ///   - value: One that an element is bound to, or false or nil.
         ///   - again: Presents the element anew where the state has the value already.
         ///   - routes: The routes allowed; nil allows all.
-        ///   - timeout: How long to try, waiting for the element to appear included: 1 ms to 60 s, and 2 s where nil.
+        ///   - timeout: How long to try, waiting for the element to appear included: 1 ms to 60 s, and 2 s where nil. Any
+        ///     other counts as the nearest of these.
         /// - Throws: `noService` without a daemon, `nothingBound` where no element has the value, `refused` where the
         ///   request itself is wrong, `cancelled` where the task is; the move goes on then.
         public func set(

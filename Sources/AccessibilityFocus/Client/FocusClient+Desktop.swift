@@ -50,15 +50,16 @@ extension FocusClient {
     ///   - selector: In focusd's language of selectors.
     ///   - condition: What is waited for.
     ///   - technology: With `focused`, the one that must be on it; nil for the assistive one that moved last.
-    ///   - timeout: 1 ms to an hour; 10 s where nil.
+    ///   - timeout: 1 ms to an hour, and 10 s where nil; any other counts as the nearest of these.
     public func wait(
         for selector: String, until condition: WaitCondition = .present, technology: String? = nil,
         timeout: Duration? = nil
     ) async throws(FocusClientError) -> ElementSnapshot? {
+        let patience = Patience.ofWait(timeout)
         let parameters = Wait.Parameters(
             selector: selector, condition: condition.rawValue, technology: technology,
-            timeoutMilliseconds: timeout?.wholeMilliseconds(atMost: 3_600_000))
-        return try await call(Wait.self, parameters, timeout: timeout ?? .seconds(10)).element
+            timeoutMilliseconds: patience.milliseconds)
+        return try await call(Wait.self, parameters, timeout: patience.duration).element
     }
 
     /// The tree below the one element that a selector matches, or of all applications, in as many parts as it takes.
@@ -67,6 +68,8 @@ extension FocusClient {
     }
 
     /// Moves technologies to the element that a selector matches, now or until the time is over.
+    ///
+    /// - Parameter timeout: 1 ms to 60 s, and 2 s where nil; any other counts as the nearest of these.
     public func move(
         to selector: String, technologies: AccessibilityTechnologies = [], again: Bool = false,
         routes: [FocusRoute]? = nil, timeout: Duration? = nil
@@ -75,6 +78,8 @@ extension FocusClient {
     }
 
     /// Moves technologies to an element that focusd has told of.
+    ///
+    /// - Parameter timeout: 1 ms to 60 s, and 2 s where nil; any other counts as the nearest of these.
     public func move(
         to element: ElementSnapshot, technologies: AccessibilityTechnologies = [], again: Bool = false,
         routes: [FocusRoute]? = nil, timeout: Duration? = nil
@@ -86,10 +91,11 @@ extension FocusClient {
         _ selector: String?, _ element: String?, _ technologies: AccessibilityTechnologies, _ again: Bool,
         _ routes: [FocusRoute]?, _ timeout: Duration?
     ) async throws(FocusClientError) -> Outcome {
+        let patience = Patience.ofMove(timeout)
         let parameters = MoveFocus.Parameters(
             selector: selector, element: element, technologies: technologies.wire, again: again ? true : nil,
-            routes: routes?.map(\.rawValue), timeoutMilliseconds: timeout?.wholeMilliseconds(atMost: 60_000))
-        return try await call(MoveFocus.self, parameters, timeout: timeout ?? .seconds(2)).outcome
+            routes: routes?.map(\.rawValue), timeoutMilliseconds: patience.milliseconds)
+        return try await call(MoveFocus.self, parameters, timeout: patience.duration).outcome
     }
 
     /// Has the screen reader say something, without moving it. The answer says that it was sent, not that it was spoken.

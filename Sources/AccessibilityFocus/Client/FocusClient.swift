@@ -73,14 +73,17 @@ public struct FocusClient: Sendable {
     public func openSession() -> FocusStream<SessionReply> { stream(OpenSession.self, NoParameters()) { $0 } }
 
     /// Moves the technologies of a state to the element of a value, or with nil away from its elements.
+    ///
+    /// - Parameter timeout: 1 ms to 60 s, and 2 s where nil; any other counts as the nearest of these.
     public func setValue(
         of state: String, to value: String?, again: Bool = false, routes: [FocusRoute]? = nil,
         timeout: Duration? = nil
     ) async throws(FocusClientError) -> Outcome {
+        let patience = Patience.ofMove(timeout)
         let parameters = SetValue.Parameters(
             state: state, value: value, again: again ? true : nil, routes: routes?.map(\.rawValue),
-            timeoutMilliseconds: timeout?.wholeMilliseconds(atMost: 60_000))
-        return try await call(SetValue.self, parameters, timeout: timeout ?? .seconds(2), lane: lane).outcome
+            timeoutMilliseconds: patience.milliseconds)
+        return try await call(SetValue.self, parameters, timeout: patience.duration, lane: lane).outcome
     }
 
     /// Says that a move that a stream asked this process for cannot be made.

@@ -39,6 +39,9 @@ final class BoundState {
     var waiting: [SetRequest] = []
     /// Sets that wait for their outcome, by focusd's name of the state.
     private var sent: [String: Int] = [:]
+    /// The set that was sent last, and focusd's name of the state that it went to.
+    private var lastSent: (number: Int, name: String)?
+    private var setCount = 0
     /// What focusd had of the state before, and keeps until its sets are answered.
     private var retiring: Set<String> = []
     private(set) var last = WireChange(value: nil, assumed: false, cause: "initial", revision: nil, element: nil)
@@ -116,6 +119,9 @@ final class BoundState {
 
     /// Keeps a set until the state is bound. Gives the set back that is given up for it.
     func wait(_ request: SetRequest) -> SetRequest? {
+        setCount += 1
+        var request = request
+        request.number = setCount
         waiting.append(request)
         guard waiting.count > AccessibilityFocusLimits.waitingSets else { return nil }
         // Of assignments the later ones count.
@@ -141,7 +147,21 @@ final class BoundState {
     /// Sets that wait for their outcome.
     var setsUnderWay: Int { sent.values.reduce(0, +) }
 
-    func sent(to name: String) { sent[name, default: 0] += 1 }
+    func sent(_ request: SetRequest, to name: String) {
+        sent[name, default: 0] += 1
+        lastSent = (request.number, name)
+    }
+
+    /// Keeps a set for a second attempt, since what it was sent to is no more, in its place among the others.
+    ///
+    /// False where it comes too late for that: a newer one has gone to what is bound in its place.
+    func waitAgain(_ request: SetRequest, sentTo name: String) -> Bool {
+        if let lastSent, lastSent.name != name, lastSent.number > request.number { return false }
+        var second = request
+        second.isSecondAttempt = true
+        waiting.insert(second, at: waiting.firstIndex { $0.number > second.number } ?? waiting.endIndex)
+        return true
+    }
 
     /// A set was answered. Tells whether focusd's state of this name is needed no more.
     func answered(by name: String) -> Bool {
@@ -169,6 +189,7 @@ final class BoundState {
         isBinding = false
         refusal = nil
         sent = [:]
+        lastSent = nil
         retiring = []
         isChanged = !elements.isEmpty
     }

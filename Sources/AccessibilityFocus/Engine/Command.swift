@@ -40,9 +40,11 @@ struct SetRequest: Sendable {
     var value: String?
     var again = false
     var routes: [String]?
-    var timeout: Duration?
+    var patience: Patience
     /// Who waits for the outcome; nil of an assignment.
     var completion: Completion<Outcome>?
+    /// Its place among the sets of its state: a later one has a greater number.
+    var number = 0
     /// Whether it was sent once to a state that was no more.
     var isSecondAttempt = false
 
@@ -53,12 +55,9 @@ struct SetRequest: Sendable {
         self.value = value
         self.again = again
         self.routes = routes
-        self.timeout = timeout
+        patience = .ofMove(timeout)
         self.completion = completion
     }
-
-    /// As focusd takes it; nil where it shall use its own.
-    var timeoutMilliseconds: Int? { timeout.map { $0.wholeMilliseconds(atMost: 60_000) } }
 }
 
 /// One call that is made on a connection of its own, or in order with others on the same lane.
@@ -75,14 +74,4 @@ struct CallRequest: Sendable {
     var deadline: Duration?
     /// Called on the engine's thread for each reply; a failure is the last.
     let receive: @Sendable (Result<IncomingReply, FocusClientError>) -> Void
-}
-
-extension Duration {
-    /// Rounded up, and at least one.
-    func wholeMilliseconds(atMost limit: Int) -> Int {
-        let (seconds, attoseconds) = components
-        guard seconds < Int64(limit) else { return limit }
-        let milliseconds = seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        return Int(Swift.min(Swift.max(milliseconds, 1), Int64(limit)))
-    }
 }

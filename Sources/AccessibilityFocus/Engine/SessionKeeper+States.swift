@@ -1,6 +1,13 @@
 import FocusProtocol
 import Varlink
 
+extension Outcome {
+    /// Of a set that is not made any more, because a newer one was.
+    fileprivate static var supersededUnsent: Outcome {
+        Outcome(result: "superseded", reason: "newerRequest", keyboardFocus: "unknown", elapsedMilliseconds: 0)
+    }
+}
+
 extension SessionKeeper {
     /// Sends what one state has to send: first its elements, and once those are bound, its sets.
     func advance(_ state: BoundState, _ line: SessionLine, _ session: String, _ now: Moment) {
@@ -33,12 +40,12 @@ extension SessionKeeper {
             guard let name = state.bound?.name else { continue }
             // Sets on what was bound before would else go on beside this one.
             for older in state.takeRetiring() { unbind(older) }
-            state.sent(to: name)
+            state.sent(request, to: name)
             line.set(
                 SetValue.Parameters(
                     state: name, value: request.value, again: request.again ? true : nil, routes: request.routes,
-                    timeoutMilliseconds: request.timeoutMilliseconds),
-                for: .set(state.id, name: name, request), timeout: request.timeout ?? .seconds(2), now)
+                    timeoutMilliseconds: request.patience.milliseconds),
+                for: .set(state.id, name: name, request), patience: request.patience, now)
         }
     }
 
@@ -102,16 +109,17 @@ extension SessionKeeper {
         if state?.answered(by: name) == true { unbind(name) }
         toDo.append(id)
         if let refusal = FocusRefusal(reply) {
-            guard case .unknownState = refusal, let state, isCurrent, !request.isSecondAttempt else {
+            guard case .unknownState = refusal, let state, !request.isSecondAttempt else {
                 return finish(request, .refused(refusal))
             }
-            // Somebody ended the state: it is bound again, and this set comes after that.
-            release(state.bound, of: state)
-            state.bound = nil
-            state.isChanged = true
-            var second = request
-            second.isSecondAttempt = true
-            return state.waiting.insert(second, at: 0)
+            if isCurrent {
+                // Somebody ended the state: it is bound again, and its sets come after that.
+                release(state.bound, of: state)
+                state.bound = nil
+                state.isChanged = true
+            }
+            if !state.waitAgain(request, sentTo: name) { request.completion?.finish(.success(.supersededUnsent)) }
+            return
         }
         guard var outcome = Wire.decode(SetValue.Reply.self, reply)?.outcome else {
             finish(request, .unreadableReply)

@@ -63,10 +63,10 @@ final class SessionLine {
     }
 
     /// Sends a set behind those that are on their way.
-    func set(_ parameters: SetValue.Parameters, for purpose: SessionPurpose, timeout: Duration, _ now: Moment) {
+    func set(_ parameters: SetValue.Parameters, for purpose: SessionPurpose, patience: Patience, _ now: Moment) {
         setsUnderWay += 1
         // Answers come in order, so none can be late before the one in front of it is.
-        lastDeadline = max(lastDeadline, now.advanced(by: timeout + answerTime))
+        lastDeadline = max(lastDeadline, now.advanced(by: patience.duration + answerTime))
         calls.call(
             IncomingCall(method: SetValue.name, parameters: Wire.encode(parameters)), for: purpose,
             deadline: lastDeadline)
