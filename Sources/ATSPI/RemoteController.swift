@@ -31,10 +31,7 @@ package final class RemoteController {
     private typealias Service = (generation: Generation, owner: String)
 
     private let limits: Limits
-    private var session: BusConnection?
-    private var isGreeted = false
     private var retryAt: Int64 = 0
-    private var waiting: [@Loop (BusConnection?) -> Void] = []
     private var inFlight = 0
 
     package init(limits: Limits = Limits()) {
@@ -155,33 +152,12 @@ package final class RemoteController {
     // MARK: - The session bus
 
     private func withSession(_ body: @escaping @Loop (BusConnection?) -> Void) {
-        if let session, isGreeted { return body(session) }
         guard SystemClock.monotonicMicroseconds >= retryAt else { return body(nil) }
-        waiting.append(body)
-        guard waiting.count == 1 else { return }
-        guard let address = BusFinder.sessionAddress, let session = BusConnection(address: address) else {
-            return greeted(nil)
+        SessionBus.shared.joinForGood { [weak self] session in
+            if session == nil, let self {
+                self.retryAt = SystemClock.monotonicMicroseconds + self.limits.retryMilliseconds * 1_000
+            }
+            body(session)
         }
-        self.session = session
-        session.onClose = { [weak self] in self?.lost() }
-        session.hello { [weak self] failure in self?.greeted(failure == nil ? self?.session : nil) }
-    }
-
-    private func greeted(_ session: BusConnection?) {
-        isGreeted = session != nil
-        if session == nil {
-            retryAt = SystemClock.monotonicMicroseconds + limits.retryMilliseconds * 1_000
-            self.session?.onClose = nil
-            self.session?.close()
-            self.session = nil
-        }
-        let waiting = waiting
-        self.waiting = []
-        for body in waiting { body(session) }
-    }
-
-    private func lost() {
-        session = nil
-        isGreeted = false
     }
 }

@@ -42,6 +42,7 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case limitModesPerState = "limitReached.modesPerState"
     case limitPrototypesPerProcess = "limitReached.prototypesPerProcess"
     case limitSelectorBytesPerProcess = "limitReached.selectorBytesPerProcess"
+    case limitViewsPerProcess = "limitReached.viewsPerProcess"
     case limitTreeSelectorsPerProcess = "limitReached.treeSelectorsPerProcess"
     case limitPendingSetsPerProcess = "limitReached.pendingSetsPerProcess"
     case limitAnnouncementsPerSecond = "limitReached.announcementsPerSecond"
@@ -61,6 +62,7 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case limitPrototypes = "limitReached.prototypes"
     case limitSelectorBytes = "limitReached.selectorBytes"
     case limitSelectorParts = "limitReached.selectorParts"
+    case limitViews = "limitReached.views"
     case limitTreeSelectors = "limitReached.treeSelectors"
     case limitQueuedBytes = "limitReached.queuedBytes"
     case limitReceivedBytes = "limitReached.receivedBytes"
@@ -98,8 +100,8 @@ package enum FindingCode: String, CaseIterable, Sendable {
             .daemonOlderThanClient, .interfaceDiffers, .socketUnitDisabled, .socketUnitInactive, .unitRestarts,
             .unitMemory, .applicationMissing,
             .limitCalls, .limitSearches, .limitMoves, .limitPendingSets, .limitStates, .limitPrototypes,
-            .limitSelectorBytes, .limitSelectorParts, .limitTreeSelectors, .limitQueuedBytes, .limitReceivedBytes,
-            .limitAnnouncementsPerSecondOfAll:
+            .limitSelectorBytes, .limitSelectorParts, .limitViews, .limitTreeSelectors, .limitQueuedBytes,
+            .limitReceivedBytes, .limitAnnouncementsPerSecondOfAll:
             .warning
         case .technologyActive, .technologyVersionUnknown, .technologyLimited, .assumedFocus, .toolkitSwitchUnknown,
             .treeContradicts, .manyActiveWindows, .noEvents, .repeatedFocusEvents, .malformedMessages,
@@ -108,7 +110,8 @@ package enum FindingCode: String, CaseIterable, Sendable {
             .limitStatesPerProcess, .limitPrototypesPerState, .limitModesPerState, .limitPrototypesPerProcess,
             .limitSelectorBytesPerProcess, .limitTreeSelectorsPerProcess, .limitPendingSetsPerProcess,
             .limitAnnouncementsPerSecond, .limitAnnouncementBytes, .limitOther, .limitCallsPerProcess,
-            .limitSelectorPartsPerProcess, .limitQueuedBytesPerProcess, .limitReceivedBytesPerProcess,
+            .limitSelectorPartsPerProcess, .limitViewsPerProcess, .limitQueuedBytesPerProcess,
+            .limitReceivedBytesPerProcess,
             .limitQueuedBytesPerClient, .limitAnswerBytes, .runtimeDirectoryFine,
             .daemonNewerThanClient, .noSystemd, .systemctlSilent, .unitsNotInstalled, .unitNeedsReload, .notTheUnit:
             .note

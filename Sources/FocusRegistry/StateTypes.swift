@@ -52,13 +52,22 @@ package struct SelectorMatches: Hashable, Sendable {
 package struct ModeFilter: Hashable, Sendable {
     /// Nil for all but mouse review. Caret tracking and focus tracking are one.
     private let modes: Set<Mode>?
+    /// Found out once: the names may be many and long, and each move looks up every filter in use.
+    private let namesHash: Int
 
     /// All but mouse review.
     package static let usual = ModeFilter(nil)
 
     package init(_ modes: Set<Mode>?) {
         self.modes = modes.map { Set($0.map(ModeFilter.plain)) }
+        namesHash = self.modes.hashValue
     }
+
+    package static func == (one: ModeFilter, other: ModeFilter) -> Bool {
+        one.namesHash == other.namesHash && one.modes == other.modes
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(namesHash) }
 
     package func accepts(_ mode: Mode?) -> Bool {
         guard let modes else { return mode != .mouseReview }

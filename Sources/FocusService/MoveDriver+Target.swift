@@ -11,8 +11,14 @@ extension MoveDriver {
     /// What a look found, and what the target said when it was asked again at its end, where it was.
     typealias Look = (report: TargetReport, again: TargetReport?)
 
+    /// The looks of one application's targets.
+    struct Looks {
+        fileprivate var underWay = 0
+        fileprivate var waiting: [(move: Int, begin: @Loop () -> Void)] = []
+    }
+
     /// All that decides whether and how it can be moved to, read afresh (S7, S8).
-    func check(_ target: ObjectReference, _ completion: @escaping @Loop (Look) -> Void) {
+    func check(_ target: ObjectReference, forMove move: Int, _ completion: @escaping @Loop (Look) -> Void) {
         let application = target.busName
         let begin: @Loop () -> Void = { [weak self] in
             self?.look(at: target) { look in
@@ -20,12 +26,17 @@ extension MoveDriver {
                 completion(look)
             }
         }
-        guard looks[application, default: (0, [])].underWay < MoveDriver.looksAtOnce else {
-            looks[application]?.waiting.append(begin)
+        guard looks[application, default: Looks()].underWay < MoveDriver.looksAtOnce else {
+            looks[application]?.waiting.append((move, begin))
             return
         }
-        looks[application, default: (0, [])].underWay += 1
+        looks[application, default: Looks()].underWay += 1
         begin()
+    }
+
+    /// A move has ended: where its look has not begun, nobody needs it, and others have their turn sooner.
+    func dropLook(at target: ObjectReference, ofMove move: Int) {
+        looks[target.busName]?.waiting.removeAll { $0.move == move }
     }
 
     private func lookEnded(_ application: String) {
@@ -37,7 +48,7 @@ extension MoveDriver {
         }
         let next = look.waiting.removeFirst()
         looks[application] = look
-        next()
+        next.begin()
     }
 
     private func look(at target: ObjectReference, _ completion: @escaping @Loop (Look) -> Void) {

@@ -17,7 +17,7 @@ final class MoveDriver {
     typealias Completion = @Loop (MoveOutcome) -> Void
 
     /// Looks at targets under way, and those that wait for them, by application.
-    var looks: [String: (underWay: Int, waiting: [@Loop () -> Void])] = [:]
+    var looks: [String: Looks] = [:]
 
     unowned let desk: FocusDesk
     private var queue = MoveQueue<UInt64>()
@@ -166,7 +166,7 @@ final class MoveDriver {
         }
         switch step.action {
         case .check:
-            check(target) { [weak self] look in
+            check(target, forMove: step.id) { [weak self] look in
                 guard let self else { return }
                 self.justAsked = look.again.map { (step.id, $0) }
                 self.tell(step.id, .checked(look.report))
@@ -201,6 +201,7 @@ final class MoveDriver {
                 self?.tell(step.id, .keyboardRead(isThere))
             }
         case .finish(let outcome):
+            dropLook(at: target, ofMove: step.id)
             remember(outcome, step)
             for caller in step.callers { completions.removeValue(forKey: caller)?(outcome) }
             // What was read for it grows old where nobody went there: nothing is heard of it.

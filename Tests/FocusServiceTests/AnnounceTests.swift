@@ -196,7 +196,7 @@ extension FocusdTests {
 
         @Test func `a session bus that never answers costs a moment and no more`() async throws {
             let place = try Places.makeTemporaryFolder()
-            let mute = try MuteSocket(at: "\(place)/bus")
+            let mute = try MuteSocket(at: "\(place)/bus", room: 0)
             defer { mute.end() }
             try await withScene(variables: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(place)/bus"]) { scene in
                 _ = try await scene.watchedReader()

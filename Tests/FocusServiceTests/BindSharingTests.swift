@@ -297,6 +297,50 @@ extension FocusdTests {
             }
         }
 
+        @Test func `who joins a state in other words gives back what it took`() async throws {
+            try await withReader { scene, _, _ in
+                func used() throws -> Int? {
+                    try scene.client().statistics().limits.first { $0.name == "maximumSelectorBytes" }?.used
+                }
+                do {
+                    let first = try scene.bind(["x": "label"], modes: ["focus-tracking"], name: "n")
+                    let second = try scene.bind(["x": "label"], modes: ["caret-tracking", "focus-tracking"], name: "n")
+                    #expect(first.state == second.state)
+                    #expect(try used() == 2 * ("x" + "label" + "focus-tracking" + "n").utf8.count)
+                }
+                try scene.wait(within: 20, "all is given back") { try used() == 0 }
+            }
+        }
+
+        @Test func `one process has no more than its share of choices of technologies and modes`() async throws {
+            try await withReader { scene, _, _ in
+                let session = try SessionWatch(scene.runtimeFolder)
+                let client = try scene.client()
+                func bind(_ mode: String?) throws -> String? {
+                    let label = Prototype(value: "x", selector: "label")
+                    return try client.call(
+                        Bind.self,
+                        .init(prototypes: [label], modes: mode.map { [$0] }, session: session.session)
+                    ).state
+                }
+                func expectRefused(at location: SourceLocation = #_sourceLocation) {
+                    let error = scene.refusal { try bind("one more") }
+                    #expect(
+                        error?.parameters["limit"] == .string("maximumViewsPerProcess"), sourceLocation: location)
+                }
+                let states = try (0..<32).map { try #require(try bind("mode-\($0)")) }
+                expectRefused()
+                // One that it has costs nothing more, and naming none nothing at all.
+                let again = try bind("mode-7")
+                #expect(try again != nil && bind(nil) != nil)
+                try client.unbind(states[7])
+                expectRefused()
+                try client.unbind(try #require(again))
+                #expect(try bind("another") != nil)
+                expectRefused()
+            }
+        }
+
         @Test func `one process has no more than its share of states`() async throws {
             try await withReader { scene, _, _ in
                 let session = try SessionWatch(scene.runtimeFolder)

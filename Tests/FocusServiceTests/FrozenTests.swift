@@ -1,3 +1,4 @@
+import AccessibilityFocus
 import FakePeers
 import FocusProtocol
 import Foundation
@@ -104,6 +105,34 @@ extension FocusdTests {
                 let named = spy.heard("ActiveDescendantChanged").map { $0.arguments[3].referenced?.bus }
                 #expect(named == [other.busName])
                 frozen.resume()
+            }
+        }
+
+        @Test func `moves that newer ones replaced are looked at no more, and the last is answered in time`()
+            async throws
+        {
+            try await withFrozen(isKnown: true) { scene, frozen, _, orca in
+                func begin(_ number: Int) throws -> ReplyStream<MoveFocus> {
+                    let target = frozen.referenceText(number.isMultiple(of: 2) ? "label" : "help")
+                    return try scene.client().stream(
+                        MoveFocus.self, .init(element: target, timeoutMilliseconds: 20_000))
+                }
+                let before = frozen.callCount
+                var moving = try begin(0)
+                for number in 1...200 {
+                    let newer = try begin(number)
+                    let outcome = try moving.next(deadline: .after(.seconds(20)))?.outcome
+                    #expect(outcome?.result == "superseded", "\(number)")
+                    moving = newer
+                }
+                // Three looks are under way when it comes; all that were replaced would take more than a minute.
+                let last = try #require(try moving.next(deadline: .after(.seconds(60)))?.outcome)
+                #expect(last.result == "refused" && last.reason == "applicationNotResponding", "\(last)")
+                #expect(frozen.callCount - before < 200)
+                frozen.resume()
+                try await orca.follow(true)
+                try await orca.setDescendants(.follow)
+                #expect(try scene.client().move(to: frozen.referenceText("label")).result == "confirmed")
             }
         }
 

@@ -106,6 +106,53 @@ extension FocusdTests {
             }
         }
 
+        @Test func `another process cannot decline for the owner`() async throws {
+            try await SetScene.withReader { scene, app, _ in
+                let script = """
+                    import json, socket, sys
+                    peer = socket.socket(socket.AF_UNIX)
+                    peer.connect(sys.argv[1])
+                    print("READY", flush=True)
+                    token = sys.stdin.readline().strip()
+                    call = {"method": "io.focusd.Focus.DeclineMove", "parameters": {"token": token, "reason": "a stranger"}}
+                    peer.sendall(json.dumps(call).encode() + bytes(1))
+                    print(json.loads(peer.recv(4096).rstrip(bytes(1))).get("error"), flush=True)
+                    """
+                let stranger = try TestDesktop.ChildProcess(
+                    "/usr/bin/python3", ["-c", script, "\(scene.runtimeFolder)/focusd/io.focusd.Focus"],
+                    environment: ["PATH": "/usr/bin:/bin"])
+                try stranger.output.line("READY", within: 60)
+                let state = try scene.bind(["total": "label[name=Total]"], moves: true)
+                let setting = scene.setting(state.state, to: "total")
+                let move = try state.nextMove()
+                // Well within the time that the owner has, where the machine is not busy.
+                try stranger.send(move.token)
+                try stranger.output.line("None", within: 60)
+                let outcome = try setting.value(within: 60)
+                #expect(outcome.result == "confirmed" && outcome.route == "activeDescendant", "\(outcome)")
+                #expect(outcome.routesTried.contains(RouteAttempt(route: "application", reason: "noConfirmation")))
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func `of two who bound a state only the one that moves its element is asked`(isFirst: Bool) async throws {
+            try await SetScene.withReader { scene, app, orca in
+                func bind(moves: Bool) throws -> StateWatch {
+                    try scene.bind(["total": "label[name=Total]"], name: "shared", moves: moves)
+                }
+                let first = try bind(moves: isFirst)
+                let second = try bind(moves: !isFirst)
+                let (owner, other) = isFirst ? (first, second) : (second, first)
+                let setting = scene.setting("shared", to: "total")
+                _ = try owner.nextMove()
+                try await orca.present("label", of: app)
+                let outcome = try setting.value(within: 60)
+                #expect(outcome.result == "confirmed" && outcome.route == "application", "\(outcome)")
+                // A move would have come before the change.
+                for state in [owner, other] { try state.expect("total", from: nil, "set") }
+            }
+        }
+
         @Test func `an owner that says nothing costs its own route`() async throws {
             try await SetScene.withReader { scene, app, _ in
                 let state = try scene.bind(["total": "label[name=Total]"], moves: true)

@@ -48,7 +48,8 @@ final class BoundStates {
         if let name, let existing, !existing.isSame(as: wanted, selectors: selectors, of: Int(pid)) {
             throw FocusError.StateExists(state: name)
         }
-        let cost = BindCost(wanted, selectors, name: name)
+        // ORDER: what is taken is what is given back. The same modes can be named in more bytes than those of its maker.
+        let cost = existing?.cost ?? BindCost(wanted, selectors, name: name)
         try cost.take(from: account)
         let state = existing ?? make(wanted, selectors, name: name, ownPID: Int(pid), cost)
         let stream = session.flatMap { sessions[$0] }

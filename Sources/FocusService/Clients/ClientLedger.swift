@@ -1,4 +1,5 @@
 import FocusProtocol
+import FocusRegistry
 
 /// What clients make focusd hold: each process has an account, and all of them together have what there is.
 ///
@@ -68,6 +69,8 @@ final class ClientAccount {
     /// How many of its connections wait in line for their turn.
     var resting = 0
     var isResting: Bool { resting > 0 }
+    /// Which focus its binds follow, and how many of them each; that of all technologies in the usual modes costs nothing.
+    private var views: [FocusView: Int] = [:]
     /// The connection that may send a long message to its end though the process has no room for it.
     private var sender: ObjectIdentifier?
 
@@ -127,6 +130,19 @@ final class ClientAccount {
     /// Takes over what something is now, whether there is room for it or not.
     func change(_ resource: SharedResource, from before: Int, to after: Int) {
         if before != after { add(after - before, to: resource) }
+    }
+
+    /// One more bind follows this view, which is taken once.
+    func take(_ view: FocusView) throws(FocusError.LimitExceeded) {
+        guard view != .aggregate else { return }
+        if views[view] == nil { try take(.views) }
+        views[view, default: 0] += 1
+    }
+
+    func give(_ view: FocusView) {
+        guard let uses = views[view] else { return }
+        views[view] = uses > 1 ? uses - 1 : nil
+        if uses == 1 { give(.views) }
     }
 
     private func add(_ amount: Int, to resource: SharedResource) {

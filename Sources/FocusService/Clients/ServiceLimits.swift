@@ -32,6 +32,9 @@ struct ServiceLimits: Sendable {
     /// Steps and conditions in the selectors of all binds: read, each takes some hundred bytes, however short it is.
     var maximumSelectorPartsPerProcess = 131_072
     var maximumSelectorParts = 262_144
+    /// Different choices of technologies and modes that binds follow: each move of the focus asks all of them where it is.
+    var maximumViewsPerProcess = 32
+    var maximumViews = 512
     /// Selectors of all binds that need the trees of applications: each is asked when one changes.
     var maximumTreeSelectorsPerProcess = 1_024
     var maximumTreeSelectors = 4_096
@@ -82,7 +85,8 @@ struct ServiceLimits: Sendable {
 
 /// What all clients share, and of which each process has a part.
 enum SharedResource: Int, CaseIterable, Sendable {
-    case clients, calls, searches, moves, pendingSets, states, prototypes, selectorBytes, selectorParts, treeSelectors
+    case clients, calls, searches, moves, pendingSets, states, prototypes, selectorBytes, selectorParts, views,
+        treeSelectors
     case queuedBytes, receivedBytes, announcements
 
     /// The names that clients are told in `LimitExceeded`, and that `GetStatistics` lists.
@@ -97,6 +101,7 @@ enum SharedResource: Int, CaseIterable, Sendable {
         case .prototypes: ("maximumPrototypesPerProcess", "maximumPrototypes")
         case .selectorBytes: ("maximumSelectorBytesPerProcess", "maximumSelectorBytes")
         case .selectorParts: ("maximumSelectorPartsPerProcess", "maximumSelectorParts")
+        case .views: ("maximumViewsPerProcess", "maximumViews")
         case .treeSelectors: ("maximumTreeSelectorsPerProcess", "maximumTreeSelectors")
         case .queuedBytes: ("maximumQueuedBytesPerProcess", "maximumQueuedBytes")
         case .receivedBytes: ("maximumReceivedBytesPerProcess", "maximumReceivedBytes")
@@ -118,6 +123,7 @@ extension ServiceLimits {
         case .prototypes: (maximumPrototypesPerProcess, maximumPrototypes)
         case .selectorBytes: (maximumSelectorBytesPerProcess, maximumSelectorBytes)
         case .selectorParts: (maximumSelectorPartsPerProcess, maximumSelectorParts)
+        case .views: (maximumViewsPerProcess, maximumViews)
         case .treeSelectors: (maximumTreeSelectorsPerProcess, maximumTreeSelectors)
         case .queuedBytes: (maximumQueuedBytesPerProcess, maximumQueuedBytes)
         case .receivedBytes: (maximumReceivedBytesPerProcess, maximumReceivedBytes)

@@ -18,6 +18,7 @@ enum LimitWords {
         switch FindingCode(limit: name) {
         case .limitPrototypesPerState: "Have that program bind several states, with fewer values each."
         case .limitModesPerState: "Have that program name fewer modes, or none for the usual ones."
+        case .limitViewsPerProcess: "Have that program name the same technologies and modes in its binds, or none."
         case .limitMessageBytes, .limitAnnouncementBytes, .limitReceivedBytesPerProcess:
             "Have that program send less at a time."
         case .limitAnswerBytes: "Have that program ask for less at a time, or look at `complete` in what it gets."

@@ -114,6 +114,37 @@ extension FocusdTests.Recovery {
         #expect(try Client(folder).focus(of: "keyboard").element == nil)
     }
 
+    @Test
+    func `a session bus that stands still gets one connection, however often it is asked, and answers when it goes on`()
+        async throws
+    {
+        let session = try PrivateBus()
+        let peer = try FakeConnection(bus: session.address)
+        defer {
+            peer.disconnect()
+            session.stop()
+        }
+        try await withScene(session: session) { scene in
+            let daemon = try peer.processID(of: "org.freedesktop.DBus")
+            kill(daemon, SIGSTOP)
+            defer { kill(daemon, SIGCONT) }
+            let (app, orca) = (try scene.application(), try scene.reader())
+            _ = try await scene.watch(orca, on: "ok", of: app)
+            func isSwitchKnown() throws -> Bool {
+                try !scene.client().diagnose().contains { $0.code == "toolkitSwitchUnknown" }
+            }
+            // More than the daemon's socket has room for.
+            for _ in 0..<40 {
+                #expect(try !isSwitchKnown())
+                #expect(try scene.client().focus(of: "orca").element?.name == "OK")
+            }
+            #expect(try scene.client().call(Announce.self, .init(text: "Saved")).route == "notification")
+            kill(daemon, SIGCONT)
+            try scene.wait(within: 20, "the session bus answers") { try isSwitchKnown() }
+            #expect(try peer.connections(of: scene.focusd.process.pid).count <= 1)
+        }
+    }
+
     @Test func `a bus that stands still is used as soon as it goes on`() async throws {
         let bus = try PrivateBus()
         let peer = try FakeConnection(bus: bus.address)
@@ -146,12 +177,17 @@ extension FocusdTests.Recovery {
         let watch = try FocusWatch(folder, technology: "orca")
         try await orca.present("help", of: app)
         try watch.next(until: "help") { $0.element?.name == "Help" }
-        let connections = try peer.busBlocking("ListNames").first?.elements?.compactMap(\.text) ?? []
-        let ofFocusd = try connections.filter { name in
-            try name.hasPrefix(":") && name != peer.uniqueName
-                && peer.busBlocking("GetConnectionUnixProcessID", [.string(name)]).first?.number
-                    == Int64(focusd.process.pid)
+        #expect(try peer.connections(of: focusd.process.pid).count == 1)
+    }
+}
+
+extension FakeConnection {
+    /// The connections that a process has to this bus.
+    fileprivate func connections(of pid: Int32) throws -> [String] {
+        let all = try busBlocking("ListNames").first?.elements?.compactMap(\.text) ?? []
+        return try all.filter { name in
+            try name.hasPrefix(":") && name != uniqueName
+                && busBlocking("GetConnectionUnixProcessID", [.string(name)]).first?.number == Int64(pid)
         }
-        #expect(ofFocusd.count == 1)
     }
 }
