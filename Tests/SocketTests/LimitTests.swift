@@ -43,6 +43,41 @@ import Testing
         #expect(count > 0 && slowest < 5)
     }
 
+    @Test func `one process has no more than its share of calls that are not answered`() throws {
+        let service = try Service()
+        let state = try service.client()
+        let bind =
+            #"{"method":"io.focusd.Focus.Bind","more":true,"parameters":{"name":"s","technologies":["keyboard"],"#
+            + #""prototypes":[{"value":"a","selector":"label[name=never]"}]}}"#
+        #expect(try state.call(bind).continues)
+        // What is said after a set is answered after it. Sent in one go, it is in flight in one go.
+        let set =
+            #"{"method":"io.focusd.Focus.SetValue","parameters":"#
+            + #"{"state":"s","value":"a","timeoutMilliseconds":60000}}"#
+        let decline = #"{"method":"io.focusd.Focus.DeclineMove","parameters":{"token":"1","reason":""}}"#
+        let calls = [set] + Array(repeating: decline, count: 63)
+        let crowd = try (0..<4).map { _ in try service.client() }
+        for one in crowd { try one.send(calls.joined(separator: "\0")) }
+        #expect(try crowd[3].reply().limit == "maximumCallsPerProcess")
+        let asking = try service.client()
+        #expect(try asking.call(Wire.getInfo).error == nil)
+        let script = """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
+            print(b'"focusd"' in peer.recv(4096))
+            """
+        let stranger = try TestDesktop.ChildProcess(
+            "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
+        try stranger.output.line("True")
+        for one in crowd + [state] { one.vanish() }
+        let statistics = try service.statistics(until: "they have gone") { $0.clients.count == 2 }
+        let limit = try #require(statistics.limits.first { $0.name == "maximumCallsPerProcess" })
+        #expect(limit.met > 0 && limit.used == 1, "\(limit)")
+        #expect(try asking.call(Wire.getInfo).error == nil)
+    }
+
     @Test func `all processes together have no more than the limit of connections`() throws {
         let service = try Service()
         let script = """
