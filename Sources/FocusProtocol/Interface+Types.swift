@@ -329,6 +329,8 @@ extension FocusInterface {
           selectorBytes: int,
           selectorParts: int,
           treeSelectors: int,
+          # Different choices of technologies and modes in its binds.
+          views: int,
           # Calls of Find, Wait and GetTree under way.
           searches: int,
           moves: int,

@@ -31,7 +31,8 @@ import Testing
         processes: [
             ProcessStatistics(
                 pid: 77, clients: 1, callsInFlight: 1, streams: 1, states: 2, prototypes: 4, selectorBytes: 90,
-                selectorParts: 6, treeSelectors: 1, searches: 3, moves: 1, sets: 1, bytesQueued: 0, bytesWaiting: 0)
+                selectorParts: 6, treeSelectors: 1, views: 1, searches: 3, moves: 1, sets: 1, bytesQueued: 0,
+                bytesWaiting: 0)
         ])
 
     private func desktop() throws -> Desktop {

@@ -166,6 +166,8 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
     public var selectorParts: Int
     /// Those of them that need trees of applications.
     public var treeSelectors: Int
+    /// Different choices of technologies and modes in its binds.
+    public var views: Int
     /// Searches, waits and trees under way.
     public var searches: Int
     public var moves: Int
@@ -177,8 +179,8 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
 
     public init(
         pid: Int, clients: Int, callsInFlight: Int, streams: Int, states: Int, prototypes: Int,
-        selectorBytes: Int, selectorParts: Int, treeSelectors: Int, searches: Int, moves: Int, sets: Int,
-        bytesQueued: Int, bytesWaiting: Int
+        selectorBytes: Int, selectorParts: Int, treeSelectors: Int, views: Int, searches: Int, moves: Int,
+        sets: Int, bytesQueued: Int, bytesWaiting: Int
     ) {
         self.pid = pid
         self.clients = clients
@@ -189,6 +191,7 @@ public struct ProcessStatistics: Codable, Hashable, Sendable {
         self.selectorBytes = selectorBytes
         self.selectorParts = selectorParts
         self.treeSelectors = treeSelectors
+        self.views = views
         self.searches = searches
         self.moves = moves
         self.sets = sets

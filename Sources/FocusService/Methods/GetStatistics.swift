@@ -60,7 +60,7 @@ extension FocusServer {
                 pid: Int(account.pid), clients: account[.clients], callsInFlight: account[.calls],
                 streams: streams[account.pid, default: 0], states: account[.states], prototypes: account[.prototypes],
                 selectorBytes: account[.selectorBytes], selectorParts: account[.selectorParts],
-                treeSelectors: account[.treeSelectors],
+                treeSelectors: account[.treeSelectors], views: account[.views],
                 searches: account[.searches], moves: account[.moves], sets: account[.pendingSets],
                 bytesQueued: bytes[account.pid]?.queued ?? 0, bytesWaiting: bytes[account.pid]?.waiting ?? 0)
         }
