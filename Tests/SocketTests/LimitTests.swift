@@ -7,6 +7,20 @@ import Testing
 
 /// What one client may cost the service, and that others do not pay for it.
 @Suite(.serialized) struct LimitTests {
+    /// Another process is answered meanwhile.
+    private func expectStrangerServed(_ service: Service) throws {
+        let script = """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
+            print(b'"focusd"' in peer.recv(4096))
+            """
+        let stranger = try TestDesktop.ChildProcess(
+            "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
+        try stranger.output.line("True")
+    }
+
     @Test func `one process has no more than its share of connections`() throws {
         let service = try Service()
         let steady = SteadyClient(service.socket, Wire.getInfo)
@@ -26,16 +40,7 @@ import Testing
         #expect(limit == LimitUse(name: "maximumClientsPerProcess", used: 64, limit: 64, met: 60))
         // Many lines of the log tell nothing more than a few.
         #expect(service.focusd.process.errors.all.count { $0.contains("refused a client") } < 60)
-        let script = """
-            import socket, sys
-            peer = socket.socket(socket.AF_UNIX)
-            peer.connect(sys.argv[1])
-            peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
-            print(b'"focusd"' in peer.recv(4096))
-            """
-        let stranger = try TestDesktop.ChildProcess(
-            "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
-        try stranger.output.line("True")
+        try expectStrangerServed(service)
         clients[0].vanish()
         try service.statistics(last, until: "one place is free") { $0.clients.count == 63 }
         #expect(try service.client().call(Wire.getInfo).error == nil)
@@ -61,16 +66,7 @@ import Testing
         #expect(try crowd[3].reply().limit == "maximumCallsPerProcess")
         let asking = try service.client()
         #expect(try asking.call(Wire.getInfo).error == nil)
-        let script = """
-            import socket, sys
-            peer = socket.socket(socket.AF_UNIX)
-            peer.connect(sys.argv[1])
-            peer.sendall(b'{"method":"org.varlink.service.GetInfo"}\\0')
-            print(b'"focusd"' in peer.recv(4096))
-            """
-        let stranger = try TestDesktop.ChildProcess(
-            "/usr/bin/python3", ["-c", script, service.socket], environment: ["PATH": "/usr/bin:/bin"])
-        try stranger.output.line("True")
+        try expectStrangerServed(service)
         for one in crowd + [state] { one.vanish() }
         let statistics = try service.statistics(until: "they have gone") { $0.clients.count == 2 }
         let limit = try #require(statistics.limits.first { $0.name == "maximumCallsPerProcess" })

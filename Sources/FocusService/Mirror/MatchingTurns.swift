@@ -15,6 +15,8 @@ final class MatchingTurns {
 
     private var waiting: [SelectorWatch] = []
     private var timer: LoopTimer?
+    private var beginning: [SelectorWatch] = []
+    private var firstTimer: LoopTimer?
     /// When all that matching took will have been rested for.
     private var restedAt: Int64 = 0
 
@@ -32,20 +34,47 @@ final class MatchingTurns {
 
     private func run() {
         let begin = SystemClock.monotonicMicroseconds
-        var end = begin
         let batch = waiting
         waiting = []
-        var next = 0
-        while next < batch.count, end - begin < MatchingTurns.sliceMicroseconds {
-            batch[next].takeTurn()
-            next += 1
-            end = SystemClock.monotonicMicroseconds
-        }
+        let (rest, end) = MatchingTurns.serve(batch, since: begin)
         // ORDER: who asks again meanwhile comes after all who wait.
-        waiting = Array(batch[next...]) + waiting
+        waiting = rest + waiting
         let earliest = begin - MatchingTurns.savedMicroseconds * MatchingTurns.rest
         restedAt = max(restedAt, earliest) + (end - begin) * MatchingTurns.rest
         timer = nil
         arm()
+    }
+
+    // MARK: - For the first time
+
+    /// The same at the next turn of the loop, for one that has matched nothing yet: somebody waits for it, and it is no
+    /// work that events make.
+    func askFirst(_ watch: SelectorWatch) {
+        beginning.append(watch)
+        armFirst()
+    }
+
+    private func armFirst() {
+        guard firstTimer == nil, !beginning.isEmpty else { return }
+        firstTimer = LoopTimer(milliseconds: 0) { [weak self] in
+            guard let self else { return }
+            let batch = self.beginning
+            self.beginning = []
+            let (rest, _) = MatchingTurns.serve(batch, since: SystemClock.monotonicMicroseconds)
+            self.beginning = rest + self.beginning
+            self.firstTimer = nil
+            self.armFirst()
+        }
+    }
+
+    /// Gives as many their turn as fit; who is left, and when that was.
+    private static func serve(_ batch: [SelectorWatch], since begin: Int64) -> (rest: [SelectorWatch], end: Int64) {
+        var (next, end) = (0, begin)
+        while next < batch.count, end - begin < sliceMicroseconds {
+            batch[next].takeTurn()
+            next += 1
+            end = SystemClock.monotonicMicroseconds
+        }
+        return (Array(batch[next...]), end)
     }
 }

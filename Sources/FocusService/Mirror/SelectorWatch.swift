@@ -48,8 +48,9 @@ final class SelectorWatch {
         if selector.dependsOnFocus {
             focusObserver = desk.addFocusObserver { [weak self] in self?.focusMoved() }
         }
+        hasAskedForTurn = true
+        desktop.matchingTurns.askFirst(self)
         for application in desktop.applications { changed(application, [.everything]) }
-        askForTurn()
         if looksAgain { lookAgain(in: SelectorWatch.firstLookMilliseconds) }
     }
 
