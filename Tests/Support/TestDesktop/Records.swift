@@ -3,13 +3,24 @@ import FocusProtocol
 import Foundation
 
 extension StateWatch {
+    /// A change, and when it came.
+    package struct Arrival: Sendable {
+        package let change: StateChange
+        package let moment: ContinuousClock.Instant
+    }
+
     /// Reads on for as long as focusd lives: every change of the state from now on.
-    package func record() -> Record<StateChange> {
+    package func record() -> Record<StateChange> { record { $0 } }
+
+    /// The same, with the time of each.
+    package func arrivals() -> Record<Arrival> { record { Arrival(change: $0, moment: .now) } }
+
+    private func record<Entry: Sendable>(_ entry: @escaping @Sendable (StateChange) -> Entry) -> Record<Entry> {
         let unshared = Unshared(self)
         return Record("changes of \(state)") {
             guard let reply = try unshared.value.nextReply(within: 3_600) else { return nil }
             guard let change = reply.change else { throw Missing(what: "no change, but \(reply)") }
-            return change
+            return entry(change)
         }
     }
 }
