@@ -14,7 +14,11 @@ extension FocusDesk {
 
     func keyboardMoved(_ path: FocusPath, at time: Microseconds) {
         let placement = placement(path, of: .keyboard)
-        publish(registry.technologySignalled(.keyboard, Position(placement: placement, time: time)))
+        let transaction = registry.technologySignalled(.keyboard, Position(placement: placement, time: time))
+        // ORDER: a screen reader that must leave the element and come again is sent away before anybody is told and acts
+        // on it. What the user does next must come to it after that, or it says the next element twice.
+        moves.keyboardArrives(placement.element, at: time)
+        publish(transaction)
         moves.keyboardMoved(placement, at: time)
     }
 

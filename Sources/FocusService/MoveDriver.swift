@@ -105,6 +105,12 @@ final class MoveDriver {
         }
     }
 
+    /// The keyboard focus is about to be told of. Where nothing is being moved, what follows from it is done at once.
+    func keyboardArrives(_ element: ObjectReference, at time: Microseconds) {
+        guard queue.isEmpty else { return }
+        desk.arrivals.tell(.keyboardArrived(element, at: time))
+    }
+
     /// The keyboard focus is confirmed to have moved; the time is that of the user's move, not of its confirmation.
     func keyboardMoved(_ placement: Placement, at time: Microseconds) {
         if !queue.isEmpty {

@@ -103,10 +103,12 @@ public final class RealOrca: @unchecked Sendable {
         from gi.repository import GLib
         from orca import debug
 
-        write = debug.println
+        # It has another name in Orca 43.
+        name = "print_message" if hasattr(debug, "print_message") else "println"
+        write = getattr(debug, name)
 
-        def println(level, text="", timestamp=False):
-            write(level, text, timestamp)
+        def written(level, text="", *more, **named):
+            write(level, text, *more, **named)
             if str(text).startswith("SPEECH OUTPUT: "):
                 print("SPEAKS " + str(text)[len("SPEECH OUTPUT: "):].split("'")[1], flush=True)
 
@@ -116,7 +118,7 @@ public final class RealOrca: @unchecked Sendable {
 
         if debug.debugFile is not None:
             debug.debugFile.reconfigure(line_buffering=True)
-        debug.println = println
+        setattr(debug, name, written)
         GLib.idle_add(running, priority=GLib.PRIORITY_LOW)
         """
 
