@@ -43,6 +43,8 @@ extension EventDecoder {
         case "accessible-parent":
             guard reader.variantHoldsStructure else { return .observation(.parentChanged(source, parent: nil)) }
             return .observation(.parentChanged(source, parent: try child(&reader)))
+        // Toolkits do not say that; programs can.
+        case "accessible-id": return .observation(.attributesChanged(source))
         default: return .irrelevant
         }
     }

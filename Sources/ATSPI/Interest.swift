@@ -122,6 +122,7 @@ struct Listening: Equatable {
         "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-description'",
         "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-role'",
         "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-parent'",
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-id'",
         "interface='org.a11y.atspi.Event.Object',member='AttributesChanged'",
         "interface='org.a11y.atspi.Cache',member='AddAccessible'",
         "interface='org.a11y.atspi.Cache',member='RemoveAccessible'",
@@ -134,7 +135,8 @@ struct Listening: Equatable {
     static let mirrorEvents = [
         "object:state-changed", "object:children-changed", "object:property-change:accessible-name",
         "object:property-change:accessible-description", "object:property-change:accessible-role",
-        "object:property-change:accessible-parent", "object:attributes-changed", "window:create", "window:destroy",
+        "object:property-change:accessible-parent", "object:property-change:accessible-id",
+        "object:attributes-changed", "window:create", "window:destroy",
     ]
 
     private static let applicationListRule =

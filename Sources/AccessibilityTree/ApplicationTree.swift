@@ -257,6 +257,9 @@ package struct ApplicationTree: Sendable {
         return ids[slot] ?? ""
     }
 
+    /// Browsers give the id that a page's author wrote as an attribute, and no accessible id.
+    package var keepsIDsInAttributes: Bool { ["Gecko", "Chromium"].contains(application.toolkit) }
+
     /// The object attributes; nil where they were not asked for yet.
     package func attributes(of slot: Slot) -> [String: String]? { isConcealed(slot) ? [:] : attributesOf[slot] }
 

@@ -145,6 +145,7 @@ extension ATSPITests {
                     Sent("PropertyChange", "accessible-parent", 0, Item.null, body),
                     Sent("PropertyChange", "accessible-value", 0, .double(0.5), body),
                     Sent("AttributesChanged", "level", 0, 0, body),
+                    Sent("PropertyChange", "accessible-id", 0, "save", body),
                 ]
             }
             let carries = body != .none
@@ -158,6 +159,7 @@ extension ATSPITests {
             ]
             #expect(Array(outcomes.prefix(8)) == seen.map { .seen($0) })
             #expect(outcomes[8] == .irrelevant && outcomes[9] == .seen(.attributesChanged(it)))
+            #expect(outcomes[10] == .seen(.attributesChanged(it)))
         }
 
         @Test func `what a cache gains and loses is told`() async throws {

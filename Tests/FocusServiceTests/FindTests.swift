@@ -55,6 +55,24 @@ extension FocusdTests {
             }
         }
 
+        @Test(arguments: [true, false])
+        func `an id that an element gets after it was asked for one is found, told of or not`(
+            isTold: Bool
+        ) async throws {
+            try await withApplication { _, app, client in
+                #expect(try client.find("#late").elements.isEmpty)
+                app.node("help").accessibleID = "late"
+                if isTold { try app.emit(.propertyChange("accessible-id", "late"), from: "help") }
+                // Nobody looks at an application that sends nothing but where somebody waits.
+                #expect(try client.waitFor("#late")?.name == "Help")
+                #expect(try client.find("#late").elements.map(\.name) == ["Help"])
+                app.node("help").accessibleID = "later"
+                try app.emit(.propertyChange("accessible-id", "later"), from: "help")
+                #expect(try client.waitFor("#later")?.name == "Help")
+                #expect(try client.find("#late").elements.isEmpty)
+            }
+        }
+
         @Test func `extents and attributes come where they are asked for`() async throws {
             try await withApplication { _, _, client in
                 #expect(try client.find("push-button[name=OK]").elements.first?.extents == nil)

@@ -13,8 +13,8 @@ extension FocusdTests {
             [
                 "object:state-changed", "object:children-changed", "object:property-change:accessible-name",
                 "object:property-change:accessible-description", "object:property-change:accessible-role",
-                "object:property-change:accessible-parent", "object:attributes-changed", "window:create",
-                "window:destroy",
+                "object:property-change:accessible-parent", "object:property-change:accessible-id",
+                "object:attributes-changed", "window:create", "window:destroy",
             ].map(FocusdScene.plain))
 
         @Test func `a search registers what a mirror needs, and takes it back when its time is over`() async throws {

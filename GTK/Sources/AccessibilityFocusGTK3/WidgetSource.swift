@@ -44,6 +44,7 @@ import GTKMainLoop
         lastNumber += 1
         let id = "AccessibilityFocus-\(lastNumber)"
         atk_object_set_accessible_id(accessible, id)
+        focusd_gtk3_tell_id(accessible)
         return id
     }
 

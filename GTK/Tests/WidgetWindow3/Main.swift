@@ -26,9 +26,8 @@ import Glibc
             guard let widget else { fatalError("no widget") }
             atk_object_set_description(gtk_widget_get_accessible(widget), value)
             widgets[value] = widget
-            // It gets its id here, also where it is bound later.
-            let element = Element(widget)
-            if value != "late" { element.accessibilityFocused($focused, equals: value) }
+            // It gets its id here; the last one long after its window was searched for the others.
+            if value != "late" { Element(widget).accessibilityFocused($focused, equals: value) }
             gtk_container_add(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkContainer.self), widget)
         }
         $focused.onGTKChange { say("value \($0.value ?? "none")") }

@@ -67,7 +67,6 @@ final class FactBook {
         }
     }
 
-    /// Browsers give the id that a page's author wrote as an attribute, and no accessible id.
     private func askID(_ path: String, _ question: Question) {
         mirror.questions.readID(path) { result in
             let isEmpty: Bool =
@@ -75,7 +74,7 @@ final class FactBook {
                 case .success(let id): id.isEmpty
                 case .failure(let failure): failure != .notResponding
                 }
-            guard isEmpty, ["Gecko", "Chromium"].contains(self.mirror.tree.application.toolkit) else {
+            guard isEmpty, self.mirror.tree.keepsIDsInAttributes else {
                 return self.took(result, question, path, otherwise: "") { $0.setID($1, of: $2) }
             }
             self.mirror.questions.readAttributes(path) { attributes in

@@ -52,6 +52,10 @@ final class MirrorCheck {
         let isManaging = tree.states(of: slot).contains(.managesDescendants)
         awaited += 1
         questions.readMoving(path, countsChildren: isManaging) { [weak self] in self?.took($0, of: path) }
+        if tree.id(of: slot) != nil, !tree.keepsIDsInAttributes {
+            awaited += 1
+            questions.readID(path) { [weak self] in self?.took($0, idOf: path) }
+        }
         guard !isManaging, !tree.isUnlisted(slot),
             isNamed || tree.children(of: slot).count <= limits.checkedChildren
         else { return }
@@ -78,6 +82,16 @@ final class MirrorCheck {
                 }
             case .failure: break
             }
+        }
+        done()
+    }
+
+    /// Few say that they have another id, and an element may get one long after it was asked.
+    private func took(_ result: Result<String, CallFailure>, idOf path: String) {
+        if case .success(let id) = result, let slot = reader.tree.slot(at: path),
+            reader.tree.id(of: slot) != nil, reader.tree.setID(id, of: slot)
+        {
+            differences += 1
         }
         done()
     }
