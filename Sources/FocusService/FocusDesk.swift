@@ -36,7 +36,7 @@ final class FocusDesk {
     /// Held until there is a bus, or is known to be none.
     private var searching: FirstLook.Part?
     private var registryTimer: LoopTimer?
-    private var refreshTimer: LoopTimer?
+    var refreshTimer: LoopTimer?
     private var watched: [String] = []
     private var keyboardInterest = 0
     private var keyboardInterestTimer: LoopTimer?
@@ -193,8 +193,8 @@ final class FocusDesk {
             tally.countEvent(of: reference.busName)
             // At once, and not when it was read: a text may just have become a secret.
             if case .roleChanged(_, let role?) = observation { loader.setRole(role, of: reference) }
-            guard loader.paths[reference] != nil else { return }
-            refresh(reference)
+            if loader.paths[reference] != nil { refresh(reference) }
+            refreshLater(in: reference.busName)
         case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
             .parentChanged(let reference, _), .attributesChanged(let reference), .itemRemoved(let reference):
             tally.countEvent(of: reference.busName)
@@ -227,7 +227,7 @@ final class FocusDesk {
         }
     }
 
-    private func elementGone(_ reference: ObjectReference) {
+    func elementGone(_ reference: ObjectReference) {
         publish(registry.elementGone(reference, at: now))
         loader.remove(reference)
         arrivals.tell(.elementGone(reference))
@@ -355,31 +355,6 @@ final class FocusDesk {
         tellInterest()
         // What happened between the reading of its path and now was not heard.
         refreshLater()
-    }
-
-    /// Reads again, a moment later, what was shown from memory: some toolkits change names and states in silence.
-    func refreshLater() {
-        guard refreshTimer == nil else { return }
-        refreshTimer = LoopTimer(milliseconds: configuration.refreshMilliseconds) { [weak self] in
-            guard let self else { return }
-            self.refreshTimer = nil
-            let elements = Set(self.registry.knownTechnologies.compactMap { self.registry.position(of: $0)?.element })
-            for element in elements { self.refresh(element) }
-        }
-    }
-
-    private func refresh(_ element: ObjectReference) {
-        loader.refresh(element) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(let hasChanged):
-                guard hasChanged else { return }
-                self.onElementCorrected?(element)
-                self.nodeChanged(element)
-            case .failure(.unknownObject): self.elementGone(element)
-            case .failure: break
-            }
-        }
     }
 
     func armRegistryTimer() {

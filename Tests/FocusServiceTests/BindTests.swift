@@ -174,6 +174,20 @@ extension FocusdTests {
             }
         }
 
+        @Test func `F10: an element that has its name from what is in it is matched when only that says so`() async throws {
+            try await withReader { scene, app, _ in
+                try app.add(FakeNode("text", .label, name: "Cancel"), to: "cancel")
+                let state = try scene.bind(["true": "push-button[name=Go]"])
+                #expect(state.first.value == nil)
+                for (name, value, before) in [("Go", "true", nil), ("Stop", nil, "true")] {
+                    app.node("cancel").name = name
+                    try app.rename("text", to: name)
+                    let change = try state.next()
+                    #expect(change.value == value && change.previous == before && change.cause == "matchChanged")
+                }
+            }
+        }
+
         @Test func `F10: an application that was started again is matched again`() async throws {
             try await withReader(on: "ok") { scene, app, orca in
                 let state = try scene.bind(["true": "application[name=calc] push-button[name=OK]"])
