@@ -174,7 +174,7 @@ extension FocusdTests {
             }
         }
 
-        @Test func `F10: an element that has its name from what is in it is matched when only that says so`() async throws {
+        @Test func `F10: an element named after what is in it is matched when only that says so`() async throws {
             try await withReader { scene, app, _ in
                 try app.add(FakeNode("text", .label, name: "Cancel"), to: "cancel")
                 let state = try scene.bind(["true": "push-button[name=Go]"])
