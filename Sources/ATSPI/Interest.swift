@@ -8,6 +8,8 @@ package struct Interest: Hashable, Sendable {
     package var followsStates = false
     /// Of those, descriptions too.
     package var followsDescriptions = false
+    /// Of those, that they have another accessible id.
+    package var followsIDs = false
     /// Connections of which everything is heard that changes a tree.
     package var mirroredApplications: Set<String> = []
     /// As if all applications were mirrored.
@@ -42,6 +44,7 @@ struct Listening: Equatable {
         }
         if interest.followsStates, interest.followsFocus { events.insert("object:state-changed") }
         if interest.followsDescriptions, interest.followsFocus { events.formUnion(Listening.descriptionEvents) }
+        if interest.followsIDs, interest.followsFocus { events.formUnion(Listening.idEvents) }
         if interest.followsApplicationList { rules.insert(Listening.applicationListRule) }
         let mirrored = interest.mirroredApplications
         let hearsAll = interest.mirrorsAll || mirrored.count > Interest.maximumMirrorsApart
@@ -56,6 +59,7 @@ struct Listening: Equatable {
         }
         let focusRules =
             Listening.focusApplicationRules + (interest.followsDescriptions ? Listening.descriptionRules : [])
+            + (interest.followsIDs ? Listening.idRules : [])
         for name in interest.focusApplications.subtracting(mirrored) {
             rules.formUnion(focusRules.map { "type='signal',sender='\(name)'," + $0 })
         }
@@ -111,6 +115,12 @@ struct Listening: Equatable {
     ]
 
     private static let descriptionEvents = ["object:property-change:accessible-description"]
+
+    private static let idRules = [
+        "interface='org.a11y.atspi.Event.Object',member='PropertyChange',arg0='accessible-id'"
+    ]
+
+    private static let idEvents = ["object:property-change:accessible-id"]
 
     // MARK: - The tree
 

@@ -206,11 +206,9 @@ extension ApplicationTree {
         return true
     }
 
-    /// Whether that was not known before.
-    @discardableResult
-    package mutating func setID(_ id: String, of slot: Slot) -> Bool {
+    package mutating func setID(_ id: String, of slot: Slot) {
         let id = cut(id)
-        guard self.id(of: slot) != id else { return false }
+        guard self.id(of: slot) != id else { return }
         forgetID(of: slot)
         if isRead(slot), !self[slot].flags.contains(.hasID) { unaskedIDCount -= 1 }
         self[slot].flags.insert(.hasID)
@@ -219,7 +217,6 @@ extension ApplicationTree {
             idIndex[id, default: []].append(slot)
         }
         changed(.id(slot))
-        return true
     }
 
     /// What was asked of it beside what a cache tells may be otherwise by now: it is asked again when it is needed.

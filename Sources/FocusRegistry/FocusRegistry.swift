@@ -148,6 +148,11 @@ package struct FocusRegistry: Sendable {
         Set(technologies.values.lazy.flatMap(\.places).map(\.element))
     }
 
+    /// Those of them that are in an application.
+    package func focusedElements(in busName: String) -> Set<ObjectReference> {
+        Set(technologies.values.lazy.flatMap(\.places).map(\.element).filter { $0.busName == busName })
+    }
+
     /// Those of them that are this element or inside it.
     package func focusedElements(inside reference: ObjectReference) -> Set<ObjectReference> {
         Set(technologies.values.lazy.flatMap(\.places).filter { $0.lineage.contains(reference) }.map(\.element))

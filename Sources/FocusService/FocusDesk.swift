@@ -36,7 +36,7 @@ final class FocusDesk {
     /// Held until there is a bus, or is known to be none.
     private var searching: FirstLook.Part?
     private var registryTimer: LoopTimer?
-    var refreshTimer: LoopTimer?
+    var refreshing = Refreshing()
     private var watched: [String] = []
     private var keyboardInterest = 0
     private var keyboardInterestTimer: LoopTimer?
@@ -194,9 +194,12 @@ final class FocusDesk {
             // At once, and not when it was read: a text may just have become a secret.
             if case .roleChanged(_, let role?) = observation { loader.setRole(role, of: reference) }
             if loader.paths[reference] != nil { refresh(reference) }
-            refreshLater(in: reference.busName)
+            if case .nameChanged = observation { renamed(reference) }
+        case .attributesChanged(let reference):
+            tally.countEvent(of: reference.busName)
+            if loader.paths[reference] != nil { refresh(reference) }
         case .windowCreated(let reference), .childAdded(let reference, _, _), .childrenUnclear(let reference),
-            .parentChanged(let reference, _), .attributesChanged(let reference), .itemRemoved(let reference):
+            .parentChanged(let reference, _), .itemRemoved(let reference):
             tally.countEvent(of: reference.busName)
         case .itemAdded(let busName, _): tally.countEvent(of: busName)
         case .applicationAdded, .applicationRemoved: desktop.listChanged()
@@ -303,6 +306,7 @@ final class FocusDesk {
         var interest = bus.interest
         interest.followsStates = selectors.dependsOnStates
         interest.followsDescriptions = selectors.dependsOnDescriptions
+        interest.followsIDs = selectors.dependsOnIDs
         interest.followsFocus = isFollowingFocus
         interest.focusApplications = Set(watched)
         interest.mirroredApplications = desktop.mirrored

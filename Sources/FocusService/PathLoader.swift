@@ -12,6 +12,8 @@ final class PathLoader {
     private var waiting: [ObjectReference: [Completion]] = [:]
     /// Grows with each change of what is known of an application; rendered elements are made anew then.
     private var versions: [String: UInt64] = [:]
+    /// Elements that are being read anew; true where an event told of their states or role meanwhile.
+    private var overtaken: [ObjectReference: Bool] = [:]
     private var version: UInt64 = 0
 
     init(bus: AccessibilityBus) {
@@ -221,12 +223,16 @@ final class PathLoader {
     /// Reads one element anew, without its ancestors; tells whether what is shown of it changed.
     func refresh(_ element: ObjectReference, _ completion: @escaping @Loop (Result<Bool, CallFailure>) -> Void) {
         guard let connection = bus.live else { return completion(.failure(.disconnected)) }
+        overtaken[element] = false
         connection.readNode(element) { [weak self] result in
             guard let self else { return }
+            let isOvertaken = self.overtaken.removeValue(forKey: element) ?? false
             completion(
-                result.map { node in
+                result.map { answered in
                     // As it is kept, which may be cut: an overlong name is no change each time.
                     let before = self.paths[element]
+                    var node = answered
+                    if isOvertaken, let before { (node.role, node.states) = (before.role, before.states) }
                     self.insert(node)
                     return self.paths[element] != before
                 })
@@ -260,13 +266,20 @@ final class PathLoader {
     }
 
     func setState(_ state: State, _ isOn: Bool, of reference: ObjectReference) -> Bool {
+        overtake(reference)
         guard paths.setState(state, isOn, of: reference) else { return false }
         changed(reference.busName)
         return true
     }
 
     func setRole(_ role: Role, of reference: ObjectReference) {
+        overtake(reference)
         if paths.setRole(role, of: reference) { changed(reference.busName) }
+    }
+
+    /// What an event says may be newer than what is being read.
+    private func overtake(_ reference: ObjectReference) {
+        if overtaken[reference] != nil { overtaken[reference] = true }
     }
 
     func remove(_ reference: ObjectReference) {

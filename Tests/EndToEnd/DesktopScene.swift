@@ -9,6 +9,8 @@ final class DesktopScene {
     private(set) var orca: RealOrca
     private(set) var focusd: FocusdProcess
     private(set) var watch: FocusWatch
+    /// The first number of Orca's version.
+    let orcaVersion: Int
 
     /// Starts focusd first, so that it sees Orca come.
     init() throws {
@@ -16,7 +18,11 @@ final class DesktopScene {
         focusd = try FocusdProcess(environment: desktop.environment)
         var technologies = try Client(desktop.runtimeFolder).technologies()
         orca = try RealOrca(on: desktop)
-        try technologies.waitUntilActive("orca")
+        let version = try technologies.waitUntilActive("orca").version ?? ""
+        guard let number = version.split(separator: ".").first.flatMap({ Int($0) }) else {
+            throw Missing(what: "no number in Orca's version: '\(version)'")
+        }
+        orcaVersion = number
         watch = try FocusWatch(desktop.runtimeFolder, technology: "orca")
     }
 

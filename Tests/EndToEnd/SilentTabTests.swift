@@ -23,7 +23,8 @@ struct SilentTabTests {
             // A second time would come within the time that the first took.
             try scene.speech.waitUntilQuiet(for: .milliseconds(600))
             // The button and nothing else, not even the window that it is in.
-            #expect(scene.told(since: spoken) == ["Second push button."])
+            let told = scene.told(since: spoken).joined(separator: " | ")
+            #expect(["Second push button.", "Second button."].contains(told), "\(told)")
             #expect(scene.regions.since(moved).last == scene.references["Second"])
             #expect(try scene.scene.client().focus(of: "orca").element?.name == "Second")
         }
@@ -126,9 +127,11 @@ private final class SilentTabScene {
         return regions.since(mark).last
     }
 
-    /// What was spoken but for the names of pressed keys, after which Orca has a space.
+    /// What was spoken but for the names of pressed keys, after which Orca 43 has a space.
     func told(since mark: Int) -> [String] {
-        speech.since(mark).map { String($0.dropFirst("SPEAKS ".count)) }.filter { !$0.hasSuffix(" ") }
+        speech.since(mark).map { String($0.dropFirst("SPEAKS ".count)) }.filter {
+            !$0.hasSuffix(" ") && !["tab", "left shift"].contains($0)
+        }
     }
 
     /// References by the names of their elements, and focusd's own accessibles as such.

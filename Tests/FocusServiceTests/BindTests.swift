@@ -188,6 +188,21 @@ extension FocusdTests {
             }
         }
 
+        @Test func `F10: an id that an element gets while a technology is on it is matched, told of or not`() async throws {
+            try await withReader { scene, app, _ in
+                let early = try scene.bind(["early": "#early", "late": "#late"])
+                #expect(early.first.value == nil)
+                app.node("cancel").accessibleID = "late"
+                try app.emit(.propertyChange("accessible-id", "late"), from: "cancel")
+                try early.expect("late", from: nil, "matchChanged", on: app, "cancel")
+                // Nobody says so; who binds it is told all the same.
+                app.node("cancel").accessibleID = "early"
+                let later = try scene.bind(["early": "#early"])
+                if later.first.value == nil { try later.expect("early", from: nil, "matchChanged", on: app, "cancel") }
+                try early.expect("early", from: "late", "matchChanged", on: app, "cancel")
+            }
+        }
+
         @Test func `F10: an application that was started again is matched again`() async throws {
             try await withReader(on: "ok") { scene, app, orca in
                 let state = try scene.bind(["true": "application[name=calc] push-button[name=OK]"])

@@ -55,21 +55,28 @@ extension FocusdTests {
             }
         }
 
-        @Test(arguments: [true, false])
-        func `an id that an element gets after it was asked for one is found, told of or not`(
-            isTold: Bool
-        ) async throws {
+        @Test func `an id that an element gets after it was asked for one is found by who waits`() async throws {
             try await withApplication { _, app, client in
                 #expect(try client.find("#late").elements.isEmpty)
                 app.node("help").accessibleID = "late"
-                if isTold { try app.emit(.propertyChange("accessible-id", "late"), from: "help") }
                 // Nobody looks at an application that sends nothing but where somebody waits.
-                #expect(try client.waitFor("#late")?.name == "Help")
+                let found = try client.waitFor("#late")
+                #expect(found?.name == "Help")
                 #expect(try client.find("#late").elements.map(\.name) == ["Help"])
-                app.node("help").accessibleID = "later"
-                try app.emit(.propertyChange("accessible-id", "later"), from: "help")
-                #expect(try client.waitFor("#later")?.name == "Help")
+            }
+        }
+
+        @Test func `of an element that tells of another id only that is asked again`() async throws {
+            try await withApplication { scene, app, client in
                 #expect(try client.find("#late").elements.isEmpty)
+                for (id, other) in [("late", "later"), ("later", "late")] {
+                    let asked = app.count("AccessibleId")
+                    app.node("help").accessibleID = id
+                    try app.emit(.propertyChange("accessible-id", .string(id)), from: "help")
+                    try scene.wait(within: 20, "the id is known") { try client.find("#\(id)").elements.count == 1 }
+                    #expect(app.count("AccessibleId") == asked + 1)
+                    #expect(try client.find("#\(other)").elements.isEmpty)
+                }
             }
         }
 

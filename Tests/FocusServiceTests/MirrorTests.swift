@@ -107,6 +107,27 @@ extension FocusdTests {
             }
         }
 
+        @Test func `what an event says while the mirror is looked at is looked at after that`() async throws {
+            try await withScene(registry: true) { scene in
+                let app = try scene.application()
+                let client = try scene.client()
+                #expect(try client.find("push-button[name=Help]").elements.count == 1)
+                try app.rename("ok", to: "Fine")
+                // The look lasts as long as this at least.
+                app.script("GetChildren", .truth.delayed(by: .milliseconds(400)))
+                let before = app.count("Name", on: "help")
+                try scene.wait(within: 20, "a look has come to it") { app.count("Name", on: "help") > before }
+                #expect(app.count("GetChildren") > 0)
+                try app.rename("cancel", to: "Away")
+                try scene.wait(within: 20, "the event") { try client.find("push-button[name=Away]").elements.count == 1 }
+                // Nothing says that it is another than it was when it was compared.
+                app.node("help").name = "Aid"
+                try scene.wait(within: 20, "what came in silence") {
+                    try client.find("push-button[name=Aid]").elements.count == 1
+                }
+            }
+        }
+
         @Test func `an application that says nothing is asked nothing`() async throws {
             try await withRehearsal(.gtk3, seed: 21) { scene, client, rehearsal in
                 try rehearsal.step()

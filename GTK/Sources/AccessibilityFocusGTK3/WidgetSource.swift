@@ -11,18 +11,23 @@ import GTKMainLoop
     private var widget: UnsafeMutablePointer<GtkWidget>?
     private var followers: [(id: UInt64, tell: @Sendable (String?) -> Bool)] = []
     private let selector: String?
+    private let hasMadeID: Bool
 
     /// The source of a widget.
     static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> WidgetSource {
         if let known = sources[widget] { return known }
         let source = WidgetSource(widget)
         sources[widget] = source
+        // ORDER: whoever hears of it may make the same widget an element.
+        if source.hasMadeID, let accessible = gtk_widget_get_accessible(widget) { focusd_gtk3_tell_id(accessible) }
         return source
     }
 
     private init(_ widget: UnsafeMutablePointer<GtkWidget>) {
         self.widget = widget
+        let before = WidgetSource.lastNumber
         selector = WidgetSource.id(of: widget).map { "*:self[id=\"\($0)\"]" }
+        hasMadeID = WidgetSource.lastNumber > before
         // What is weakly referenced keeps nothing: the table of sources does, until the widget is gone.
         g_object_weak_ref(
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self),
@@ -44,7 +49,6 @@ import GTKMainLoop
         lastNumber += 1
         let id = "AccessibilityFocus-\(lastNumber)"
         atk_object_set_accessible_id(accessible, id)
-        focusd_gtk3_tell_id(accessible)
         return id
     }
 

@@ -87,6 +87,8 @@ final class BoundStates {
         desk.rematch(cause: .matchChanged)
         _ = desk.registry.bind(
             id, zip(wanted.prototypes, keys).map { StatePrototype(value: $0.value, selector: $1) }, state.view)
+        // An element may have got an id since it was asked, even to be bound by it, and nobody listened to that so far.
+        if desk.selectors.dependsOnIDs { desk.refreshLater(desk.registry.focusedElements) }
         return state
     }
 

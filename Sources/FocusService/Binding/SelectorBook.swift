@@ -53,6 +53,7 @@ final class SelectorBook {
     var dependsOnStates: Bool { index.sensitivity.states.bits & ~SelectorBook.heardStates.bits != 0 }
 
     var dependsOnDescriptions: Bool { index.sensitivity.facts.contains(.descriptions) }
+    var dependsOnIDs: Bool { index.sensitivity.facts.contains(.ids) }
 
     /// Heard of applications with focus in any case.
     private static let heardStates = StateSet(.focused, .showing, .visible, .defunct)

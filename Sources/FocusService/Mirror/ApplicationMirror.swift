@@ -36,6 +36,8 @@ final class ApplicationMirror {
     private var cacheReading: CacheReading?
     private var checkTimer: LoopTimer?
     private var check: MirrorCheck?
+    /// Whether an event came while live state was compared.
+    private var isChangedInCheck = false
     private var checkMilliseconds: Int64
     private var checksLeft = 0
     private var lastCheck: Int64 = 0
@@ -246,7 +248,8 @@ final class ApplicationMirror {
 
     /// A look at live state is due a while after events, never without.
     private func checkLater() {
-        guard checkTimer == nil, check == nil else { return }
+        guard check == nil else { return isChangedInCheck = true }
+        guard checkTimer == nil else { return }
         let now = SystemClock.monotonicMicroseconds
         if now - lastCheck > 10_000_000 { checkMilliseconds = limits.firstCheckMilliseconds }
         lastCheck = now
@@ -257,6 +260,7 @@ final class ApplicationMirror {
     func look() {
         guard life == .live, check == nil else { return }
         checkTimer = nil
+        isChangedInCheck = false
         checksLeft = limits.checksInTurn
         differences = 0
         compare()
@@ -292,6 +296,8 @@ final class ApplicationMirror {
             checkLater()
         } else {
             checkMilliseconds = min(checkMilliseconds * 2, limits.longestCheckMilliseconds)
+            // What an event was about may have been compared before it was so.
+            if isChangedInCheck { checkLater() }
         }
     }
 
@@ -299,22 +305,6 @@ final class ApplicationMirror {
     func publish() {
         let changes = tree.takeChanges()
         if !changes.isEmpty { desktop.mirrorChanged(self, changes) }
-    }
-
-    /// Hangs an element that a focus is on, with what is above it, into the tree if it is not there.
-    func insert(_ path: FocusPath) {
-        guard life == .live else { return }
-        for (node, parent) in zip(path.nodes, path.nodes.dropFirst()).reversed() {
-            guard tree.slot(at: node.reference.path) == nil, let above = tree.slot(at: parent.reference.path) else {
-                continue
-            }
-            let item = TreeItem(
-                path: node.reference.path, parent: parent.reference, role: node.role, name: node.name,
-                description: node.description, states: node.states,
-                interfaces: InterfaceSet(node.interfaces.map { InterfaceSet(name: $0) }))
-            _ = tree.insertUnlisted(item, below: above)
-        }
-        publish()
     }
 
     // MARK: - Answers

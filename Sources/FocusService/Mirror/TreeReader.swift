@@ -15,6 +15,8 @@ final class TreeReader {
     private var reading: [String: Bool] = [:]
     /// Nodes that are being asked for their children; true where they must be asked again.
     private var listing: [String: Bool] = [:]
+    /// The same of those that are being asked for their id.
+    private var readingIDs: [String: Bool] = [:]
     /// Nodes to be asked what they are when others have answered, from ``nextDue`` on. A question takes more room than
     /// the node: thousands that wait would leave the memory between the nodes full of holes.
     private var due: [ApplicationTree.Slot] = []
@@ -53,12 +55,13 @@ final class TreeReader {
     }
 
     var isBusy: Bool {
-        !reading.isEmpty || !listing.isEmpty || !due.isEmpty || !retryTimers.isEmpty || settling != nil
+        !reading.isEmpty || !readingIDs.isEmpty || !listing.isEmpty || !due.isEmpty || !retryTimers.isEmpty || settling != nil
     }
 
     /// Asks and changes nothing any more.
     func stop() {
         isStopped = true
+        readingIDs = [:]
         retryTimers = [:]
         settling = nil
         due = []
@@ -307,13 +310,35 @@ final class TreeReader {
             // What counts is who lists it: both will say so, or the next look finds out.
             touch(path)
         case .attributesChanged(let path):
-            if let slot = tree.slot(at: path) { tree.forgetFacts(of: slot) }
+            readFacts(path)
         case .itemAdded(let item): itemAdded(item)
         case .itemRemoved(let path):
             guard let slot = tree.slot(at: path), !tree.isRoot(slot) else { return }
             if let parent = tree.parent(of: slot) { touched.insert(tree.path(of: parent)) }
             tree.remove(slot)
         case .windowsChanged: settleRoots()
+        }
+    }
+
+    /// An element has other attributes, or another id. The id that was known counts until the answer is there: whoever
+    /// looks for it would think otherwise that the element has none.
+    private func readFacts(_ path: String) {
+        guard let slot = tree.slot(at: path) else { return }
+        guard tree.id(of: slot) != nil, !tree.keepsIDsInAttributes else { return tree.forgetFacts(of: slot) }
+        tree.setAttributes(nil, of: slot)
+        guard readingIDs[path] == nil, !isStopped else {
+            readingIDs[path] = true
+            return
+        }
+        readingIDs[path] = false
+        questions.readID(path) { [weak self] result in
+            guard let self, !self.isStopped, let mustReadAgain = self.readingIDs.removeValue(forKey: path) else { return }
+            if case .success(let id) = result, let slot = self.tree.slot(at: path), self.tree.id(of: slot) != nil {
+                self.tree.setID(id, of: slot)
+                self.onChange?()
+            }
+            if mustReadAgain { self.readFacts(path) }
+            if !self.isBusy { self.onIdle?() }
         }
     }
 

@@ -67,9 +67,10 @@ package struct TechnologyWatch {
 
     fileprivate init(stream: ReplyStream<ListTechnologies>) { self.stream = stream }
 
-    package mutating func waitUntilActive(_ id: String) throws {
+    @discardableResult
+    package mutating func waitUntilActive(_ id: String) throws -> Technology {
         while let reply = try stream.next(deadline: .after(.seconds(40))) {
-            if reply.technologies.contains(where: { $0.id == id && $0.active }) { return }
+            if let active = reply.technologies.first(where: { $0.id == id && $0.active }) { return active }
         }
         throw Missing(what: "\(id) did not become active")
     }

@@ -46,6 +46,9 @@ package final class Record<Entry: Sendable>: @unchecked Sendable {
     /// How many came so far: what comes later can be told from them.
     package var count: Int { condition.withLock { entries.count } }
 
+    /// How many have not been taken yet.
+    package var waiting: Int { condition.withLock { entries.count - taken } }
+
     package func since(_ mark: Int) -> [Entry] { condition.withLock { Array(entries[mark...]) } }
 
     /// All that came after what was taken before: at least so many, and then nothing for a while.

@@ -5,13 +5,12 @@ def scene_parts(gtk, parts, add, box, window, kit):
     """Adds buttons for a menu and for a dialog to a box, and returns the commands by their first word.
 
     `kit` is what differs: `menu(labels)` makes a button with a menu, `fill(window, box)` puts a box into a window,
-    `entitle(widget, name)` gives it an accessible name, `answer(dialog, box)` a dialog its contents, `show` shows all.
+    `group(name)` makes a box with an accessible name, `answer(dialog, box)` gives a dialog its contents, `show` shows all.
     """
 
     def ask(_):
         dialog = gtk.Dialog(title="Question", transient_for=window, modal=True)
-        answers = gtk.Box(orientation=gtk.Orientation.HORIZONTAL, spacing=6)
-        kit.entitle(answers, "Answers")
+        answers = kit.group("Answers")
         add("Yes", gtk.Button(label="Yes"), answers)
         add("No", gtk.Button(label="No"), answers)
         kit.answer(dialog, answers)
