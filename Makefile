@@ -1,12 +1,11 @@
 # `make run` and `make test` are all a newcomer needs; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint build programs bench soak install uninstall deb test-deb test-trixie
+.PHONY: help run demo test lint build programs bench soak install uninstall deb test-deb
 
 help:
 	@echo 'make run    starts focusd here and shows the moves of Orca; without a desktop, on a private one'
 	@echo 'make demo   shows an app that brings Orca to its notification; without a desktop, on a private one'
 	@echo 'make test   installs what the tests need and runs all of them, with a real Orca'
-	@echo 'make test-trixie   those of real windows again with the Orca and the toolkits of Debian 13; as root'
 	@echo 'make lint   checks the format of the code and what imports what'
 	@echo 'make build  builds focusd and focusctl for release, their manual pages and completions'
 	@echo 'make install, make uninstall   what was built, below prefix=/usr/local; DESTDIR is heeded'
@@ -50,9 +49,6 @@ uninstall:
 deb:
 	@scripts/install-packages build manual deb
 	@scripts/build-deb
-
-test-trixie:
-	@scripts/test-on trixie
 
 test-deb:
 	@scripts/install-packages roots

@@ -33,9 +33,23 @@ package struct ProcessIdentity: Hashable, Sendable {
     }
 
     /// The version that Orca's own files state, beside the script that was started; nil for other programs.
+    ///
+    /// An Orca that has Python's `setproctitle` (Debian 13) takes that script's path out of its command line: then it is
+    /// the one that is installed, and nil where there are two.
     package var version: String? {
-        guard name == "orca", path.hasSuffix("/bin/orca") else { return nil }
-        let prefix = path.dropLast("/bin/orca".count)
+        guard name == "orca" else { return nil }
+        if path.hasSuffix("/bin/orca") {
+            return ProcessIdentity.version(below: String(path.dropLast("/bin/orca".count)))
+        }
+        guard path == name else { return nil }
+        let installed = ProcessIdentity.prefixes.compactMap { ProcessIdentity.version(below: $0) }
+        return installed.count == 1 ? installed.first : nil
+    }
+
+    /// Where Orca is installed.
+    private static let prefixes = ["/usr", "/usr/local"]
+
+    private static func version(below prefix: String) -> String? {
         let libraries = ProcessIdentity.list("\(prefix)/lib").filter { $0.hasPrefix("python3") }
         for library in libraries.sorted() {
             for packages in ["dist-packages", "site-packages"] {

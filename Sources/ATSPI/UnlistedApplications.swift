@@ -15,6 +15,8 @@ final class UnlistedApplications {
     private var roots: [ObjectReference] = []
     /// Whether who is there must be looked at before a list is whole.
     private var isOutdated = true
+    private var isAsking = false
+    private var waiting: [@Loop () -> Void] = []
 
     /// There is another registry: those that the former listed may be missing from its list.
     func registryReplaced() { isOutdated = true }
@@ -28,21 +30,39 @@ final class UnlistedApplications {
     ) {
         let names = Set(listed.map(\.busName))
         roots.removeAll { names.contains($0.busName) }
-        guard isOutdated else { return completion(listed + roots) }
+        waiting.append { [weak self] in completion(listed + (self?.roots(besides: names) ?? [])) }
+        // Who asks while strangers are being asked waits for their answers too.
+        if !isAsking { look(besides: names, over: connection) }
+    }
+
+    private func look(besides names: Set<String>, over connection: BusConnection?) {
+        guard isOutdated, let connection else {
+            isAsking = false
+            let all = waiting
+            waiting = []
+            for one in all { one() }
+            return
+        }
         isOutdated = false
+        isAsking = true
         connection.call(
             BusNames.daemon, BusNames.daemonPath, BusNames.daemon, "ListNames",
             milliseconds: UnlistedApplications.patienceMilliseconds
-        ) { [weak self, weak connection] reply in
-            guard let self, let connection else { return completion(listed) }
+        ) { [weak connection] reply in
+            // ORDER: whoever waits is answered also where the connection ends, so that this lives until then.
             let present = BusConnection.decode(reply, UnlistedApplications.uniqueNames)
-            guard case .success(let present) = present else { return completion(listed) }
+            guard let connection, case .success(let present) = present else {
+                return self.look(besides: names, over: connection)
+            }
             let strangers = present.filter { !names.contains($0) && $0 != connection.uniqueName }
-            self.ask(strangers.prefix(UnlistedApplications.maximumAsked), connection) {
-                completion(listed + self.roots)
+            self.ask(strangers.prefix(UnlistedApplications.maximumAsked), connection) { [weak connection] in
+                // There may be yet another registry by now.
+                self.look(besides: names, over: connection)
             }
         }
     }
+
+    private func roots(besides names: Set<String>) -> [ObjectReference] { roots.filter { !names.contains($0.busName) } }
 
     private func ask(
         _ names: ArraySlice<String>, _ connection: BusConnection, _ completion: @escaping @Loop () -> Void

@@ -28,7 +28,7 @@ struct SequenceTests {
         // decide, but what one state is told, the other one is told by the same move.
         let isSilent = !scene.tellsWindows(of: toolkit)
         let left = try scene.expect(
-            isSilent ? ["yes"] : ["dialog", "yes"], of: inner, leaving: isSilent ? .ifLate : .never,
+            isSilent ? ["yes"] : ["dialog", "yes"], of: inner, leaving: toolkit == .gtk4 ? .ifLate : .never,
             "the dialog is open")
         try scene.expect(
             ["dialog"], of: outer, isFirst: false, leaving: left.map { .by(revision: $0) } ?? .never,
@@ -57,7 +57,8 @@ struct SequenceTests {
         let open = hasNames ? "menu-item[name='Open item']" : "menu-item:nth-child(1)"
         let save = hasNames ? "menu-item[name='Save item']" : "menu-item:nth-child(2)"
         let watch = try scene.follow([
-            "window": "frame[name=Window]", "button": "\(button)[name=Menu]", "menu": "menu", "open": open, "save": save,
+            "window": "frame[name=Window]", "button": "\(button)[name=Menu]", "menu": "menu", "open": open,
+            "save": save,
         ])
         try scene.press("space")
         if toolkit == .gtk3 {

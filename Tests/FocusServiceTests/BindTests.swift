@@ -188,7 +188,7 @@ extension FocusdTests {
             }
         }
 
-        @Test func `F10: an id that an element gets while a technology is on it is matched, told of or not`() async throws {
+        @Test func `F10: an id that an element gets while a technology is on it is matched`() async throws {
             try await withReader { scene, app, _ in
                 let early = try scene.bind(["early": "#early", "late": "#late"])
                 #expect(early.first.value == nil)

@@ -55,7 +55,8 @@ final class TreeReader {
     }
 
     var isBusy: Bool {
-        !reading.isEmpty || !readingIDs.isEmpty || !listing.isEmpty || !due.isEmpty || !retryTimers.isEmpty || settling != nil
+        !reading.isEmpty || !readingIDs.isEmpty || !listing.isEmpty || !due.isEmpty || !retryTimers.isEmpty
+            || settling != nil
     }
 
     /// Asks and changes nothing any more.
@@ -332,7 +333,9 @@ final class TreeReader {
         }
         readingIDs[path] = false
         questions.readID(path) { [weak self] result in
-            guard let self, !self.isStopped, let mustReadAgain = self.readingIDs.removeValue(forKey: path) else { return }
+            guard let self, !self.isStopped, let mustReadAgain = self.readingIDs.removeValue(forKey: path) else {
+                return
+            }
             if case .success(let id) = result, let slot = self.tree.slot(at: path), self.tree.id(of: slot) != nil {
                 self.tree.setID(id, of: slot)
                 self.onChange?()

@@ -69,7 +69,8 @@ extension FocusdTests.Recovery {
             second = try peer.processID(of: FakeApplication.registry.bus)
             #expect(second != before)
             // The application told the first registry of itself, and not the second: it is there all the same.
-            #expect(try scene.client().applications().map(\.name) == ["calc"])
+            let applications = try scene.client().applications()
+            #expect(applications.map(\.name) == ["calc"])
             #expect(try scene.client().find("[name=Help]").elements.count == 1)
             try await orca.present("help", of: app)
             try watch.expect(app, "help", cause: "moved")
