@@ -99,10 +99,11 @@ struct SequenceTests {
         // for longer than the grace (F6).
         try scene.activate("Window")
         try scene.expect(first, of: watch, "back to the first")
+        // It may come back to the first one for a moment; Orca says so then.
         try scene.press("alt+Tab")
-        try scene.expect(other, of: watch, leaving: .ifLate, "alt+Tab")
+        try scene.expect(other, of: watch, leaving: .ifLate, beginningIfSignalledWith: first[0], "alt+Tab")
         try scene.press("alt+Tab")
-        try scene.expect(first, of: watch, leaving: .ifLate, "alt+Tab again")
+        try scene.expect(first, of: watch, leaving: .ifLate, beginningIfSignalledWith: other[0], "alt+Tab again")
     }
 
     @Test("from one application to another, to a window without accessibility, and back")
@@ -273,7 +274,8 @@ final class SequenceScene {
             var places: [String] = []
             for place in signals where place != places.last ?? followed.place { places.append(place) }
             #expect(elements == places, "\(moment): what Orca signalled is told", sourceLocation: sourceLocation)
-            if places.count > values.count { values.insert(extra, at: 0) }
+            let expected = values.count { $0 != "none" }
+            if places.count > expected { values.insert(extra, at: values.count - expected) }
         }
         followed.place = arrivals.last?.change.element?.reference
         let told = arrivals.map { ($0.change.value ?? "none") + ($0.change.assumed ? "?" : "") }

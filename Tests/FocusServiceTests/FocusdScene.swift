@@ -95,7 +95,8 @@ final class FocusdScene {
     }
 
     /// A screen reader that signals only what it is told to, unless it follows.
-    func reader(_ name: String = "orca", follows: Bool = false, registers: Bool = false) throws
+    func reader(_ name: String = FakeScreenReaderProcess.unknownOrca, follows: Bool = false, registers: Bool = false)
+        throws
         -> FakeScreenReaderProcess
     {
         let reader = try FakeScreenReaderProcess(bus: bus.address, as: name, registers: registers, follows: follows)

@@ -7,9 +7,12 @@ package final class FakeScreenReaderProcess: Sendable {
     /// Its unique name on the bus.
     package let busName: String
 
+    /// An Orca that is not installed here, so that nobody knows its version.
+    package static let unknownOrca = "/fake/orca"
+
     /// Starts it and waits until it is on the bus. `name` is the first word of its command line.
     package init(
-        bus address: String, as name: String = "orca", registers: Bool = false, follows: Bool = true,
+        bus address: String, as name: String = unknownOrca, registers: Bool = false, follows: Bool = true,
         within deadline: Duration = .seconds(20)
     ) throws {
         process = try ChildProcess(
