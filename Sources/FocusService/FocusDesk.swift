@@ -148,6 +148,8 @@ final class FocusDesk {
         screenReaders.forgetAll()
         keyboard.forgetAll()
         unreadable.forgetAll()
+        // On the next bus others have these names.
+        refreshing = Refreshing()
         let transaction = registry.busLeft(at: now)
         moves.tellAll(.busLeft)
         arrivals.tell(.busLeft)

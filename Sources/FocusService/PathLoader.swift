@@ -295,6 +295,7 @@ final class PathLoader {
     func removeAll() {
         paths.removeAll()
         versions.removeAll()
+        overtaken.removeAll()
     }
 
     private func changed(_ busName: String) {
